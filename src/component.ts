@@ -5,7 +5,8 @@ export type Health =
 
 /** Part of the service with a lifecycle. Constructors do no I/O. */
 export interface Component {
-  /** Reports whether the component can do its work now. MUST NOT throw and MUST resolve within 2 s. */
+  /** Reports whether the component can do its work now. MUST NOT throw, and MUST resolve within the
+   * store timeout. */
   check(): Promise<Health>;
   /** Releases the resources that the component itself opened. MUST be safe before first use and when called twice. */
   close(): Promise<void>;

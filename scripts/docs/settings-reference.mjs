@@ -110,6 +110,7 @@ const SUBJECTS = [
       clusterName: { example: 'hindsight-eu' },
       natsReplicas: { example: '3' },
       projectorShares: { example: '64' },
+      storeTimeoutMs: { example: '5s' },
       roles: { example: 'ingest' },
     },
   },

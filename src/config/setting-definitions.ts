@@ -110,6 +110,12 @@ export const SETTINGS = {
     'number of shards of Grids that are assigned to projectors: a power of two up to 256, chosen once per installation. Only with MongoDB',
     parse.powerOfTwo(256),
   ),
+  storeTimeoutMs: withDefault(
+    'STORE_TIMEOUT',
+    '2s',
+    'how long a call to EventStoreDB, MongoDB or NATS may take before it counts as failed: longer for stores that are slow or far away. An append takes at most this long, a read of the API nine tenths of it; checks, connections and heartbeats follow it',
+    parse.duration(1_000, 60_000),
+  ),
   roles: withDefault(
     'ROLES',
     'ingest,project,api',

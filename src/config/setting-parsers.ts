@@ -64,6 +64,24 @@ export function byteSize(min: number, max: number): SettingParser<number> {
   };
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A duration in ms: a number with a unit, such as 500ms, 2s, 1.5s or 10m. */
+export function duration(minMs: number, maxMs: number): SettingParser<number> {
+  return (text) => {
+    const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|h)$/.exec(text) ?? [];
+    const ms = number === '' ? NaN : Math.round(Number(number) * UNIT_MS[unit]);
+    if (ms >= minMs && ms <= maxMs) return ms;
+    throw new InvalidValue(
+      `must be a duration such as 500ms, 2s or 10m, from ${formatDuration(minMs)} to ${formatDuration(maxMs)}`,
+    );
+  };
+}
+
+function formatDuration(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+}
+
 function formatMebibytes(bytes: number): string {
   const mebibytes = bytes / 2 ** 20;
   return mebibytes >= 2 ** 20 ? `${mebibytes / 2 ** 20}TiB` : `${mebibytes}MiB`;

@@ -16,12 +16,8 @@ const MAX_AGE_MS = 1_000;
 const POLL_INTERVAL_MS = MAX_AGE_MS / 2;
 /** Least time (ms) between two polls, however many callers ask for one. */
 const MIN_POLL_DISTANCE_MS = 20;
-/** Time (ms) after which a read is abandoned and repeated: stores may hang for half a minute. */
-const READ_TIMEOUT_MS = 2_000;
-/** The same before the first poll has succeeded: a read may skip all telemetry of a long log. */
-const FIRST_READ_TIMEOUT_MS = 30_000;
-/** Time (ms) that the start waits for the first poll. */
-const START_TIMEOUT_MS = 2_000;
+/** Timeout (ms) of a read before the first poll has succeeded, at least: it may skip all telemetry of a long log. */
+const MIN_FIRST_READ_TIMEOUT_MS = 30_000;
 /** Polls that a caller waits for: one, and more where the log shows a change of this process late. */
 const MAX_POLLS = 3;
 const BATCH_EVENTS = 1_000;
@@ -40,6 +36,11 @@ export interface AccessLogFollowerParts {
   /** Called after access rights have changed. */
   readonly onChange: () => void;
   readonly logger: Pick<Logger, 'warn'>;
+  /**
+   * Time (ms) after which a read is abandoned and repeated, as stores may hang for half a minute; the start waits as long
+   * for the first poll.
+   */
+  readonly timeoutMs: number;
   /** Monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
   /**
@@ -70,12 +71,12 @@ export class AccessLogFollower implements AccessLog {
     return this.#completeAsOf > -Infinity;
   }
 
-  /** Resolves after the first poll or 2 s, whichever comes first. Polling continues until `signal` is aborted. */
+  /** Resolves after the first poll or `timeoutMs`, whichever comes first. Polling continues until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const first = this.#poll().catch(() => undefined);
     void first.then(() => this.#pollUntilAborted(signal));
-    await Promise.race([first, this.#pause(START_TIMEOUT_MS)]);
+    await Promise.race([first, this.#pause(this.parts.timeoutMs)]);
   }
 
   async ensureCurrent(): Promise<void> {
@@ -174,7 +175,7 @@ export class AccessLogFollower implements AccessLog {
   async #loadSnapshot(head: Position): Promise<void> {
     const { records, parts } = this;
     try {
-      const snapshot = await (parts.readSnapshot && withTimeout(READ_TIMEOUT_MS, parts.readSnapshot()));
+      const snapshot = await (parts.readSnapshot && withTimeout(parts.timeoutMs, parts.readSnapshot()));
       if (snapshot === undefined || snapshot.position <= records.position || snapshot.position > head) return;
       records.load({
         ...snapshot,
@@ -201,7 +202,8 @@ export class AccessLogFollower implements AccessLog {
   }
 
   #read<Result>(result: Promise<Result>): Promise<Result> {
-    return withTimeout(this.isCaughtUp ? READ_TIMEOUT_MS : FIRST_READ_TIMEOUT_MS, result);
+    const { timeoutMs } = this.parts;
+    return withTimeout(this.isCaughtUp ? timeoutMs : Math.max(timeoutMs, MIN_FIRST_READ_TIMEOUT_MS), result);
   }
 
   /** Failures are reported by the poll itself. */

@@ -46,6 +46,7 @@ export function registerIdentity(register: RegisterPart, settings: Settings, log
           : () => parts.resolve(PARTS.accessThread).api.accessSnapshot(),
         onChange: () => parts.resolve(PARTS.live).recheckAccess(),
         logger: log,
+        timeoutMs: settings.storeTimeoutMs,
       }),
   );
   register(PARTS.developmentIdentity, () => openDevelopmentIdentity(settings, log));
@@ -79,7 +80,7 @@ export function registerIdentity(register: RegisterPart, settings: Settings, log
 
 /**
  * Starts to read Grids, API keys and members from the event log, in processes that ingest or serve the API. Resolves,
- * once they are read or after 2 s, to a function that stops it.
+ * once they are read or after STORE_TIMEOUT, to a function that stops it.
  */
 export async function startAccessLog({
   settings: { roles },

@@ -6,6 +6,7 @@ import type { ReloadingCertificate } from '../http/connection/reloading-certific
 import { CredentialGuard } from '../http/limits/credential-guard.js';
 import { ExportValidatorPool } from '../http/otlp/export-validator-pool.js';
 import { IngestBacklog, NO_BACKPRESSURE } from '../http/otlp/ingest-backlog.js';
+import { DEFAULT_OTLP_LIMITS } from '../http/otlp/otlp-limits.js';
 import { createOtlpServer } from '../http/otlp/otlp-server.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
@@ -50,6 +51,7 @@ export function registerIngestion(
       limits: {
         ...planConnectionLimits(readOpenFileLimit(), settings.connectionsPerAddress).otlp,
         memoryBytes: planMemory(settings.memoryLimit, settings.roles).requestBytes,
+        maxResponseMs: Math.max(DEFAULT_OTLP_LIMITS.maxResponseMs, settings.storeTimeoutMs),
       },
       closures: parts.resolve(PARTS.closedConnections),
       guard: parts.resolve(PARTS.credentialGuard),

@@ -23,18 +23,20 @@ export function createRetentionClock(
   });
 }
 
-/** Time (ms) that a start waits for the event log. */
-const FIRST_READ_TIMEOUT_MS = 2_000;
-
 /**
  * Reads what time was observed before the first telemetry is admitted: a clock that is wrong from the start would
- * reject telemetry for ever. Never rejects: while the log does not answer, nothing is admitted anyway.
+ * reject telemetry for ever. Waits for `timeoutMs` at most. Never rejects: while the log does not answer, nothing is
+ * admitted anyway.
  */
-export async function readObservedTime(clock: Pick<RetentionClock, 'inspect'>, log: Logger): Promise<void> {
+export async function readObservedTime(
+  clock: Pick<RetentionClock, 'inspect'>,
+  log: Logger,
+  timeoutMs: number,
+): Promise<void> {
   const read = clock.inspect().catch((error: unknown) => {
     log.warn('Cannot read clock observations from the event log; using the clock of this machine', { error });
   });
-  await Promise.race([read, setTimeout(FIRST_READ_TIMEOUT_MS, undefined, { ref: false })]);
+  await Promise.race([read, setTimeout(timeoutMs, undefined, { ref: false })]);
 }
 
 /** Composes the operations on retention, on the stores of a service or of a command line process. */

@@ -13,12 +13,8 @@ import type { EventStore } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import { ShardMap } from '../streams/shard-map.js';
 import { createConfiguredSpeech, registerAssistant } from './compose-assistant.js';
-import {
-  createProjectionProgress,
-  registerAdministration,
-  registerCommands,
-  withAccessRecords,
-} from './compose-commands.js';
+import { createProjectionProgress, withAccessRecords } from './command-progress.js';
+import { registerAdministration, registerCommands } from './compose-commands.js';
 import { registerIdentity } from './compose-identity.js';
 import { registerIngestion } from './compose-ingestion.js';
 import { registerPolicies } from './compose-policies.js';

@@ -3,10 +3,10 @@ import type { ServiceParts } from './service-parts.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { hasCode } from '../errors.js';
 
-/** Time (ms) that a component has to report its health. */
-const CHECK_TIMEOUT_MS = 1_900;
+/** Part of STORE_TIMEOUT that a component has to report its health. */
+const CHECK_PART = 0.95;
 
-/** Health of each component that the roles of this process need, by name. Resolves within 2 s. */
+/** Health of each component that the roles of this process need, by name. Resolves within STORE_TIMEOUT. */
 export async function checkReadiness({
   settings,
   feed,
@@ -30,9 +30,10 @@ export async function checkReadiness({
   | 'retentionClock'
 >): Promise<Record<string, Health>> {
   const { roles, natsUrl } = settings;
+  const timeoutMs = CHECK_PART * settings.storeTimeoutMs;
   const checks: Record<string, Promise<Health>> = {
     log: eventStore.check().then((health) => addFinding(health, logScrub?.finding)),
-    readModels: checkReadModels(accessThread, roles),
+    readModels: checkReadModels(accessThread, roles, timeoutMs),
     ...((roles.has('ingest') || roles.has('api')) && { access: Promise.resolve(accessLog.check()) }),
     ...(roles.has('project') && { projections: projector.api.check() }),
     ...((roles.has('project') || roles.has('ingest')) && { retention: retentionClock.check() }),
@@ -41,7 +42,7 @@ export async function checkReadiness({
   };
   return Object.fromEntries(
     await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => [name, await toTimelyHealth(check)] as const),
+      Object.entries(checks).map(async ([name, check]) => [name, await toTimelyHealth(check, timeoutMs)] as const),
     ),
   );
 }
@@ -58,20 +59,21 @@ function addFinding(health: Health, finding: string | undefined): Health {
 async function checkReadModels(
   { api }: ServiceParts['accessThread'],
   roles: ServiceParts['settings']['roles'],
+  timeoutMs: number,
 ): Promise<Health> {
   const needsReadModels = roles.has('project') || roles.has('api');
-  const health = await toTimelyHealth(api.ping().then(() => ({ ok: true }) as const));
+  const health = await toTimelyHealth(
+    api.ping().then(() => ({ ok: true }) as const),
+    timeoutMs,
+  );
   if (health.ok || needsReadModels) return health;
   return { ok: true, degraded: `telemetry is stored, but not visible yet: ${health.reason}` };
 }
 
 /** Reports a component as unhealthy when its check rejects or takes too long. */
-function toTimelyHealth(check: Promise<Health>): Promise<Health> {
+function toTimelyHealth(check: Promise<Health>, timeoutMs: number): Promise<Health> {
   return new Promise((resolve) => {
-    const timer = setTimeout(
-      () => resolve({ ok: false, reason: `no response within ${CHECK_TIMEOUT_MS} ms` }),
-      CHECK_TIMEOUT_MS,
-    );
+    const timer = setTimeout(() => resolve({ ok: false, reason: `no response within ${timeoutMs} ms` }), timeoutMs);
     const settle = (health: Health) => {
       clearTimeout(timer);
       resolve(health);

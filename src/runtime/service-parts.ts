@@ -46,7 +46,7 @@ import type { RetentionClock } from '../policies/retention-clock.js';
 import type { LinkAcknowledgements } from '../commands/notifications/link-acknowledgement.js';
 import type { AcknowledgementLinks } from '../notifications/acknowledgement-links.js';
 import type { ChannelSecrets } from '../notifications/channel-secrets.js';
-import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
+import type { CommandProgress } from './command-progress.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { PrometheusMetrics } from '../self-telemetry/prometheus-metrics.js';
@@ -79,7 +79,7 @@ export const PARTS = {
   reader: createToken<WorkerThread<ReaderApi>>('reader thread'),
   accessThread: createToken<WorkerThread<AccessApi>>('access thread'),
   diagnostics: createToken<WorkerThread<DiagnosticsApi>>('diagnostics thread'),
-  progress: createToken<ProjectionProgress>('projection progress'),
+  progress: createToken<CommandProgress>('projection progress'),
   ownedShards: createToken<OwnedShards>('owned shards'),
   retentionClock: createToken<RetentionClock>('retention clock'),
   live: createToken<LiveStreamHub>('live streams'),

@@ -114,7 +114,7 @@ class ServiceLifecycle implements Service {
     const policies = composePolicies(parts, this.log);
     // Reverse order: policies stop after the servers and before the stores.
     for (const policy of policies) this.closers.push(() => policy.stop());
-    if (roles.has('ingest')) await readObservedTime(parts.retentionClock, this.log);
+    if (roles.has('ingest')) await readObservedTime(parts.retentionClock, this.log, settings.storeTimeoutMs);
     const ports = roles.has('ingest') ? (await parts.otlpServer.listen()).ports : undefined;
     this.closers.push(
       () => Promise.all([api.stop(DRAIN_TIMEOUT_MS), parts.otlpServer.stop(DRAIN_TIMEOUT_MS)]),

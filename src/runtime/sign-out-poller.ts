@@ -14,13 +14,6 @@ import { isLogEmbedded } from './engines/engine-settings.js';
 const BATCH_EVENTS = 1_000;
 /** Interval (ms): half of the second within which a sign-out must take effect in every process. */
 const POLL_INTERVAL_MS = 500;
-/** Time (ms) after which a read is abandoned, logged and retried: stores may hang for half a minute. */
-const READ_TIMEOUT_MS = 2_000;
-/**
- * Time (ms) that the start waits for the first poll. Until a poll succeeds, portal sessions are refused as
- * `unavailable`.
- */
-const FIRST_POLL_TIMEOUT_MS = 2_000;
 
 export interface SignOutPollerParts {
   readonly log: Pick<EventReader, 'readStream'>;
@@ -31,11 +24,16 @@ export interface SignOutPollerParts {
   /** Called after new sign-outs were read. */
   readonly onSignOut: () => void;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /**
+   * Time (ms) after which a read is abandoned, logged and retried, as stores may hang for half a minute; the start waits
+   * as long for the first poll. Until a poll succeeds, portal sessions are refused as `unavailable`.
+   */
+  readonly timeoutMs: number;
 }
 
 /**
  * Reads sign-outs and memberships by token from their stream, first from its beginning (`SignOutCleanup` keeps little more than a week), then by
- * polling. A poll is one read of the new events; unlike a subscription, a hanging read is noticed within 2 s. Sign-outs
+ * polling. A poll is one read of the new events; unlike a subscription, a hanging read is noticed within `timeoutMs`. Sign-outs
  * that this process could not append are retried at the same interval, and memberships by token appended.
  */
 export class SignOutPoller {
@@ -45,11 +43,11 @@ export class SignOutPoller {
 
   constructor(private readonly parts: SignOutPollerParts) {}
 
-  /** Resolves after the first poll or 2 s, whichever comes first. Polling continues until `signal` is aborted. */
+  /** Resolves after the first poll or `timeoutMs`, whichever comes first. Polling continues until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     const first = this.tryPoll(signal);
     void first.then(() => this.pollUntilAborted(signal));
-    await Promise.race([first, pause(FIRST_POLL_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([first, pause(this.parts.timeoutMs, undefined, { ref: false })]);
   }
 
   /** Reads all events since the last poll, skipping damaged ones. Rejects when the log cannot be read. */
@@ -80,7 +78,7 @@ export class SignOutPoller {
   /** Resolves to the number of events read. */
   private async readBatch(limit: number): Promise<number> {
     const events = await withTimeout(
-      READ_TIMEOUT_MS,
+      this.parts.timeoutMs,
       this.parts.log.readStream(PORTAL_SESSIONS_STREAM, this.next, limit),
     );
     for (const { type, data, revision } of events) {
@@ -162,9 +160,10 @@ export async function startSignOutPoller({
       isShared: !isLogEmbedded(settings),
       onSignOut: () => live.recheckAccess(),
       logger,
+      timeoutMs: settings.storeTimeoutMs,
     }).start(abort.signal);
   return async () => {
     abort.abort();
-    await withTimeout(READ_TIMEOUT_MS, tokenMembers.recordUnrecorded()).catch(() => undefined);
+    await withTimeout(settings.storeTimeoutMs, tokenMembers.recordUnrecorded()).catch(() => undefined);
   };
 }

@@ -29,7 +29,7 @@ export interface TokenIssuer {
 
 export interface ServicePageSettings {
   readonly publicUrl: string;
-  /** Health by component of the process. MUST resolve within 2 s. */
+  /** Health by component of the process. MUST resolve within the store timeout. */
   readonly checks: () => Promise<HealthChecks>;
   /** Absent if sign-in is not configured and only API keys are accepted. */
   readonly signIn?: TokenIssuer;

@@ -9,7 +9,14 @@ export const READ_MODELS_FILE = 'read-models.db';
  */
 export type EngineSettings = Pick<
   Settings,
-  'dataDir' | 'eventStoreUrl' | 'readStoreUrl' | 'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares'
+  | 'dataDir'
+  | 'eventStoreUrl'
+  | 'readStoreUrl'
+  | 'natsUrl'
+  | 'clusterName'
+  | 'natsReplicas'
+  | 'projectorShares'
+  | 'storeTimeoutMs'
 >;
 
 /** Picks the engine settings: no other setting may reach a worker thread. */
@@ -21,8 +28,18 @@ export function pickEngineSettings({
   clusterName,
   natsReplicas,
   projectorShares,
+  storeTimeoutMs,
 }: EngineSettings): EngineSettings {
-  return { dataDir, eventStoreUrl, readStoreUrl, natsUrl, clusterName, natsReplicas, projectorShares };
+  return {
+    dataDir,
+    eventStoreUrl,
+    readStoreUrl,
+    natsUrl,
+    clusterName,
+    natsReplicas,
+    projectorShares,
+    storeTimeoutMs,
+  };
 }
 
 export function isLogEmbedded({ eventStoreUrl }: Pick<EngineSettings, 'eventStoreUrl'>): boolean {

@@ -9,7 +9,7 @@ import type { LiveFeed } from '../../streams/live/live-feed.js';
 import { assertFolderVersion, recordFolderVersion } from './data-folder-version.js';
 import { isLogEmbedded, type EngineSettings } from './engine-settings.js';
 
-type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl'>;
+type LogSettings = Pick<EngineSettings, 'dataDir' | 'eventStoreUrl' | 'storeTimeoutMs'>;
 
 /**
  * Opens the event log and locks the data folder, which belongs to one process even if the log is remote. Announces
@@ -78,10 +78,13 @@ export async function openEventLogReader(settings: LogSettings, feed: LiveFeed):
  * Opens a remote event log without locking a data folder; must not be called for an embedded log. Rejects with
  * `SettingsError` for an invalid address.
  */
-export async function openRemoteEventLog({ eventStoreUrl: url }: LogSettings, feed: LiveFeed): Promise<EventStore> {
+export async function openRemoteEventLog(
+  { eventStoreUrl: url, storeTimeoutMs }: LogSettings,
+  feed: LiveFeed,
+): Promise<EventStore> {
   const { EventStoreDbEventStore } = await import('../../streams/adapters/eventstoredb/eventstoredb-event-store.js');
   try {
-    return new EventStoreDbEventStore({ url, feed });
+    return new EventStoreDbEventStore({ url, feed, storeTimeoutMs });
   } catch (cause) {
     throw new SettingsError('EVENT_STORE_URL', `is not usable: ${(cause as Error).message}`, { cause });
   }

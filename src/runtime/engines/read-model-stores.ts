@@ -11,7 +11,7 @@ import {
   type ThreadSettings,
 } from './engine-settings.js';
 
-type StoreSettings = Pick<EngineSettings, 'dataDir' | 'readStoreUrl'> &
+type StoreSettings = Pick<EngineSettings, 'dataDir' | 'readStoreUrl' | 'storeTimeoutMs'> &
   Partial<Pick<ThreadSettings, 'memoryLimit' | 'roles'>>;
 
 /**
@@ -29,7 +29,7 @@ export async function openReadModelReader(
       countPageBytes(settings, READER_PAGES),
     );
   const { MongoReadModelReader } = await import('../../read-models/adapters/mongodb/read-model-reader.js');
-  return wrapReadStoreUrlError(() => new MongoReadModelReader(settings.readStoreUrl));
+  return wrapReadStoreUrlError(() => new MongoReadModelReader(settings.readStoreUrl, settings));
 }
 
 /** Opens the store for the projector. Parameters as in `openReadModelReader`. */
@@ -44,7 +44,7 @@ export async function openReadModelStore(
       countPageBytes(settings, WRITER_PAGES),
     );
   const { MongoReadModelStore } = await import('../../read-models/adapters/mongodb/read-model-store.js');
-  return wrapReadStoreUrlError(() => new MongoReadModelStore(settings.readStoreUrl));
+  return wrapReadStoreUrlError(() => new MongoReadModelStore(settings.readStoreUrl, settings));
 }
 
 /** Parts of the page cache of a service for its writer, and for each of its three readers. */

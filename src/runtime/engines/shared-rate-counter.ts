@@ -5,20 +5,25 @@ import { areReadModelsEmbedded, type EngineSettings } from './engine-settings.js
 
 const WINDOW_SECONDS = 60;
 
+/** Parts of the store timeout: of a call to the server, and of the wait of a request for it. */
+const CALL_PART = 0.5;
+const WAIT_PART = 0.25;
+
 /**
  * Opens the rate counter that all processes share; undefined with embedded read models, which have one process. Never
  * rejects: while the store is unreachable, each process counts alone and logs a warning.
  */
 export async function openSharedRateCounter(
-  { readStoreUrl }: Pick<EngineSettings, 'readStoreUrl'>,
+  { readStoreUrl, storeTimeoutMs }: Pick<EngineSettings, 'readStoreUrl' | 'storeTimeoutMs'>,
   log: Logger,
 ): Promise<FallbackRateCounter | undefined> {
   if (areReadModelsEmbedded({ readStoreUrl })) return undefined;
   const { MongoRateCounter } = await import('../../http/adapters/mongodb/mongo-rate-counter.js');
   const counter = new FallbackRateCounter({
-    shared: new MongoRateCounter(readStoreUrl, WINDOW_SECONDS),
+    shared: new MongoRateCounter(readStoreUrl, WINDOW_SECONDS, CALL_PART * storeTimeoutMs),
     own: createLocalRateCounter(WINDOW_SECONDS),
     log,
+    timeoutMs: WAIT_PART * storeTimeoutMs,
   });
   await counter.start();
   return counter;

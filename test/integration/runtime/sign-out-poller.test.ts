@@ -78,6 +78,7 @@ describe('sign-out poller', () => {
       isShared,
       onSignOut: () => (changes += 1),
       logger,
+      timeoutMs: 2_000,
     }).start(stopping.signal);
     return ended;
   }
@@ -92,6 +93,7 @@ describe('sign-out poller', () => {
         isShared: true,
         onSignOut: () => undefined,
         logger,
+        timeoutMs: 2_000,
       });
       await poller.start(stopping.signal);
       return tokenMembers;

@@ -108,6 +108,7 @@ class World {
       isShared: true,
       onChange: () => undefined,
       logger: { warn: (text) => assert.fail(text) },
+      timeoutMs: 2_000,
       now: () => this.now,
       pause: (ms) => new Promise((end) => this.at(this.now + ms, end)),
     });

@@ -49,6 +49,7 @@ describe('settings', () => {
         connectionsPerAddress: 6_000,
         natsReplicas: 1,
         projectorShares: 1,
+        storeTimeoutMs: 2_000,
         roles: ['ingest', 'project', 'api'],
         authUrl: undefined,
         authTenantId: 'dev',
@@ -295,6 +296,13 @@ describe('settings', () => {
     assert.equal(readSettings({ ...DISTRIBUTED, PROJECTOR_SHARES: '64' }).projectorShares, 64);
     for (const count of ['0', '3', '512', '1.5'])
       assert.match(refusal({ PROJECTOR_SHARES: count }), /^PROJECTOR_SHARES must be /);
+  });
+
+  it('take durations with a unit', () => {
+    for (const [text, ms] of Object.entries({ '1s': 1_000, '1500ms': 1_500, '2.5s': 2_500, '1m': 60_000 }))
+      assert.equal(readSettings({ STORE_TIMEOUT: text }).storeTimeoutMs, ms);
+    for (const text of ['2', '0s', '999ms', '61s', '2 minutes', '-1s'])
+      assert.match(refusal({ STORE_TIMEOUT: text }), /^STORE_TIMEOUT must be a duration such as .*, from 1s to 60s/);
   });
 
   it('never quote a confidential value', () => {

@@ -67,6 +67,7 @@ describe('access log follower', () => {
       readSnapshot,
       onChange: () => (changes += 1),
       logger: { warn: (message: string) => void warnings.push(message) },
+      timeoutMs: 2_000,
       now: () => nowMs,
       // A pause between two polls ends at once, the others when a test ends them.
       pause: (ms) => (ms <= 20 ? Promise.resolve() : new Promise((end) => pauses.push({ ms, end }))),

@@ -8,6 +8,8 @@ export interface MongoSettings {
   readonly url: string;
   /** Timeout of a read (ms); it is rejected with `unavailable`. */
   readonly readTimeoutMs: number;
+  /** Timeout (ms) from which those of connections and checks follow. */
+  readonly storeTimeoutMs: number;
 }
 
 /** Options of every read: server and client both enforce the timeout. */
@@ -20,18 +22,21 @@ export interface ReadOptions {
 /** MongoDB 5.0, which introduced snapshot reads outside transactions. */
 const MIN_WIRE_VERSION = 13;
 
-/** A server that accepts no connection or is not primary within this time (ms) counts as unavailable. */
-const SERVER_SELECTION_TIMEOUT_MS = 1_500;
-const CHECK_TIMEOUT_MS = 1_800;
-const HEARTBEAT_MS = 2_000;
+export const STORE_TIMEOUT_MS = 2_000;
+
+/** Part of the store timeout: a server that accepts no connection or is not primary within it counts as unavailable. */
+const SERVER_SELECTION_PART = 0.75;
+const CHECK_PART = 0.9;
+/** Part of the store timeout in which a free connection must be there; reads time out earlier. */
+const POOL_WAIT_PART = 1.25;
+/** A connection without an answer for this multiple of the store timeout is closed. */
+const SOCKET_MULTIPLE = 5;
 
 /**
  * Connections per client. A projector that takes over, or a thread that reads all shards, sends hundreds of queries at
  * once: a few connections serve them sooner than hundreds can be opened.
  */
 const MAX_POOL_SIZE = 16;
-/** Wait for a free connection (ms); reads time out earlier. */
-const POOL_WAIT_TIMEOUT_MS = 2_500;
 
 const SNAPSHOT_RETRY_MS = 20;
 const CLOSED = 'The read model store is closed';
@@ -80,7 +85,7 @@ export class MongoConnection {
 
   /** Rejects unless a primary responds. */
   async ping(): Promise<void> {
-    await this.read(CHECK_TIMEOUT_MS, (database, { signal, maxTimeMS }) =>
+    await this.read(this.checkTimeoutMs, (database, { signal, maxTimeMS }) =>
       database.command({ ping: 1, maxTimeMS }, { signal }),
     );
   }
@@ -120,8 +125,8 @@ export class MongoConnection {
     const client = this.createClient();
     try {
       const database = client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(this.settings.url) ? undefined : 'hindsight');
-      const hello = await withTimeout(CHECK_TIMEOUT_MS, (signal) =>
-        database.command({ hello: 1, maxTimeMS: CHECK_TIMEOUT_MS }, { signal }),
+      const hello = await withTimeout(this.checkTimeoutMs, (signal) =>
+        database.command({ hello: 1, maxTimeMS: this.checkTimeoutMs }, { signal }),
       );
       if (Number(hello.maxWireVersion) < MIN_WIRE_VERSION)
         throw new HindsightError('unavailable', 'MongoDB 5.0 or later is required');
@@ -135,19 +140,24 @@ export class MongoConnection {
     }
   }
 
+  private get checkTimeoutMs(): number {
+    return CHECK_PART * this.settings.storeTimeoutMs;
+  }
+
   private createClient(): MongoClient {
+    const { storeTimeoutMs, readTimeoutMs } = this.settings;
     return new MongoClient(this.settings.url, {
       appName: 'hindsight',
       // Other members may not have the latest commit.
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
-      serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+      serverSelectionTimeoutMS: SERVER_SELECTION_PART * storeTimeoutMs,
+      connectTimeoutMS: SERVER_SELECTION_PART * storeTimeoutMs,
       maxPoolSize: MAX_POOL_SIZE,
-      waitQueueTimeoutMS: POOL_WAIT_TIMEOUT_MS,
+      waitQueueTimeoutMS: POOL_WAIT_PART * storeTimeoutMs,
       // Detects an unresponsive server early, and ends pending requests to it.
-      heartbeatFrequencyMS: HEARTBEAT_MS,
-      socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
+      heartbeatFrequencyMS: storeTimeoutMs,
+      socketTimeoutMS: Math.max(SOCKET_MULTIPLE * storeTimeoutMs, readTimeoutMs),
     });
   }
 }

@@ -28,7 +28,7 @@ const PROBE_PREFIX = 'doctor-';
  * respond or is too old.
  */
 export async function inspectMongoServer(url: string): Promise<MongoServerReport> {
-  const connection = new MongoConnection({ url, readTimeoutMs: TIMEOUT_MS });
+  const connection = new MongoConnection({ url, readTimeoutMs: TIMEOUT_MS, storeTimeoutMs: TIMEOUT_MS });
   try {
     return await connection.write(async ({ database, hasTransactions }) => {
       const startedAt = Date.now();

@@ -5,16 +5,22 @@ import type { Filter, DocumentQuery } from '../../document-filter.js';
 import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../read-model-store.js';
 import { assembleBlobPage, fromStoredDocument } from './mongo-storage-format.js';
 import { checkpointCollection, chunkCollection, documentCollection } from './mongo-collections.js';
-import { MongoConnection, type ReadOptions } from './mongo-connection.js';
+import { MongoConnection, STORE_TIMEOUT_MS, type ReadOptions } from './mongo-connection.js';
 import { toBlobPageFilter, toMongoFilter, toMongoSort } from './filter-to-bson.js';
 
-/** API requests respond or fail within 2 s. */
-export const READ_TIMEOUT_MS = 1_800;
+/** Part of the store timeout: an API request responds or fails within the whole of it. */
+const READ_PART = 0.9;
 
 /** Documents per batch; a batch ends at 16 MiB anyway. */
 const MAX_BATCH_SIZE = 1_000;
 
 const CHUNK_ORDER = { id: 1, name: 1, part: 1 } as const;
+
+export interface MongoReaderSettings {
+  /** Timeout (ms) from which those of connections and checks follow. Default: 2 s. */
+  readonly storeTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
+}
 
 /**
  * Reads read models in MongoDB. Each read sees a consistent snapshot, never half of a commit, if the deployment
@@ -24,10 +30,13 @@ export class MongoReadModelReader implements ReadModelReader {
   protected readonly connection: MongoConnection;
   private readonly readTimeoutMs: number;
 
-  /** Throws if `url` is not a MongoDB URL. `readTimeoutMs`: timeout after which reads reject with `unavailable`. */
-  constructor(url: string, { readTimeoutMs = READ_TIMEOUT_MS }: { readonly readTimeoutMs?: number } = {}) {
-    this.readTimeoutMs = readTimeoutMs;
-    this.connection = new MongoConnection({ url, readTimeoutMs });
+  /**
+   * Throws if `url` is not a MongoDB URL. `readTimeoutMs`: timeout after which reads reject with `unavailable`; nine
+   * tenths of `storeTimeoutMs` by default.
+   */
+  constructor(url: string, { storeTimeoutMs = STORE_TIMEOUT_MS, readTimeoutMs }: MongoReaderSettings = {}) {
+    this.readTimeoutMs = readTimeoutMs ?? READ_PART * storeTimeoutMs;
+    this.connection = new MongoConnection({ url, storeTimeoutMs, readTimeoutMs: this.readTimeoutMs });
   }
 
   readCheckpoint(projection: string): Promise<Position | undefined> {

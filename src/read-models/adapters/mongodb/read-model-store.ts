@@ -7,7 +7,7 @@ import type {
   ReadModelStore,
 } from '../../read-model-store.js';
 import { checkpointCollection, chunkCollection, createCollection, documentCollection } from './mongo-collections.js';
-import type { ReadOptions } from './mongo-connection.js';
+import { STORE_TIMEOUT_MS, type ReadOptions } from './mongo-connection.js';
 import {
   checkFence,
   commitByJournal,
@@ -16,21 +16,23 @@ import {
   type PlannedCommit,
   recoverJournal,
 } from './mongo-commit.js';
-import { MongoReadModelReader } from './read-model-reader.js';
+import { MongoReadModelReader, type MongoReaderSettings } from './read-model-reader.js';
 import { WriterLease, type LeaseTimes } from './writer-lease.js';
 import { WriterSessionRegistry } from './writer-session-registry.js';
 import { planWriteSteps } from './write-steps.js';
 
-export interface MongoStoreSettings {
-  /** Timeout of reads (ms): a restarting projector reads whole collections. */
-  readonly readTimeoutMs?: number;
+export interface MongoStoreSettings extends MongoReaderSettings {
   /** How long a commit is retried (ms): longer than an election takes. */
   readonly commitTimeoutMs?: number;
   readonly lease?: LeaseTimes;
 }
 
-const READ_TIMEOUT_MS = 30_000;
-const COMMIT_TIMEOUT_MS = 20_000;
+/** Timeout (ms) of a read: a restarting projector reads whole collections. At least this, and a multiple of the store timeout. */
+const MIN_READ_TIMEOUT_MS = 30_000;
+const READ_MULTIPLE = 15;
+/** How long (ms) a commit is retried: at least this, and a multiple of the store timeout. */
+const MIN_COMMIT_TIMEOUT_MS = 20_000;
+const COMMIT_MULTIPLE = 10;
 
 /**
  * Read models in MongoDB 5.0 or later. On a replica set or a sharded cluster a commit is one transaction, durable on a
@@ -50,10 +52,11 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
 
   constructor(
     url: string,
-    { readTimeoutMs = READ_TIMEOUT_MS, commitTimeoutMs = COMMIT_TIMEOUT_MS, lease }: MongoStoreSettings = {},
+    { storeTimeoutMs = STORE_TIMEOUT_MS, readTimeoutMs, commitTimeoutMs, lease }: MongoStoreSettings = {},
   ) {
-    super(url, { readTimeoutMs });
-    this.commitTimeoutMs = commitTimeoutMs;
+    const minReadMs = Math.max(MIN_READ_TIMEOUT_MS, READ_MULTIPLE * storeTimeoutMs);
+    super(url, { storeTimeoutMs, readTimeoutMs: readTimeoutMs ?? minReadMs });
+    this.commitTimeoutMs = commitTimeoutMs ?? Math.max(MIN_COMMIT_TIMEOUT_MS, COMMIT_MULTIPLE * storeTimeoutMs);
     this.soleWriter = new WriterLease(lease);
   }
 

@@ -29,9 +29,12 @@ import { StreamMetadata } from './stream-metadata.js';
 const SERVER_APPEND_BYTES = 1024 * 1024;
 /** Reserve for type names and metadata, which the server counts as well. */
 const SPARE_BYTES = 16 * 1024;
-const APPEND_TIMEOUT_MS = 2_000;
-const READ_TIMEOUT_MS = 30_000;
-const CHECK_TIMEOUT_MS = 1_500;
+const STORE_TIMEOUT_MS = 2_000;
+/** Part of the store timeout that a health check may take. */
+const CHECK_PART = 0.75;
+/** Timeout (ms) of a read, which may scan much of the log: at least this, and this multiple of the store timeout. */
+const MIN_READ_TIMEOUT_MS = 30_000;
+const READ_MULTIPLE = 5;
 /** Never written to: the server is healthy if it can report that. */
 const HEALTH_CHECK_STREAM = 'hindsight-check';
 
@@ -40,8 +43,8 @@ export interface EventStoreDbOptions {
   readonly url: string;
   /** Must be smaller than the server's `MaxAppendSize`, which counts more than data and bodies. */
   readonly maxAppendBytes?: number;
-  /** Timeout of an append over all attempts. */
-  readonly appendTimeoutMs?: number;
+  /** Timeout (ms) of an append over all attempts; other timeouts follow it. Default: 2 s. */
+  readonly storeTimeoutMs?: number;
   readonly readTimeoutMs?: number;
   /** Receives a hint for every append of this process; subscriptions need no hints. */
   readonly feed?: LiveFeed;
@@ -56,6 +59,7 @@ export interface EventStoreDbOptions {
 export class EventStoreDbEventStore implements EventStore {
   readonly maxAppendBytes: number;
   readonly #options: EventStoreDbOptions;
+  readonly #storeTimeoutMs: number;
   readonly #address: ServerAddress;
   readonly #reader: EventLogReader;
   readonly #appender: EventAppender;
@@ -71,10 +75,11 @@ export class EventStoreDbEventStore implements EventStore {
     this.#address = parseServerAddress(options.url);
     this.maxAppendBytes = options.maxAppendBytes ?? SERVER_APPEND_BYTES - SPARE_BYTES;
     const client = (): StreamsRpcClient => this.#connectedClient();
-    const appendTimeoutMs = options.appendTimeoutMs ?? APPEND_TIMEOUT_MS;
-    this.#reader = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? READ_TIMEOUT_MS);
-    const metadata = new StreamMetadata(client, this.#reader, appendTimeoutMs);
-    this.#appender = new EventAppender(client, this.#reader, metadata, appendTimeoutMs);
+    this.#storeTimeoutMs = options.storeTimeoutMs ?? STORE_TIMEOUT_MS;
+    const readTimeoutMs = Math.max(MIN_READ_TIMEOUT_MS, READ_MULTIPLE * this.#storeTimeoutMs);
+    this.#reader = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? readTimeoutMs);
+    const metadata = new StreamMetadata(client, this.#reader, this.#storeTimeoutMs);
+    this.#appender = new EventAppender(client, this.#reader, metadata, this.#storeTimeoutMs);
     this.#truncation = new LogTruncation(this.#reader, metadata, () => this.#closing.signal.aborted);
   }
 
@@ -119,7 +124,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async check(): Promise<Health> {
     try {
-      await withTimeout(CHECK_TIMEOUT_MS, this.#reader.readLast(HEALTH_CHECK_STREAM));
+      await withTimeout(CHECK_PART * this.#storeTimeoutMs, this.#reader.readLast(HEALTH_CHECK_STREAM));
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };

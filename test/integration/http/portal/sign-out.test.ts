@@ -36,7 +36,7 @@ describe('signing out of the portal, with several processes over one log', () =>
 
   /** A process of its own, as far as sessions go. */
   async function process(isListening = true): Promise<{ api: TestApi; verifies: (token: string) => Promise<boolean> }> {
-    const log = scene.store({ appendTimeoutMs: 2_000 });
+    const log = scene.store({ storeTimeoutMs: 2_000 });
     const stopping = new AbortController();
     stops.push(() => stopping.abort());
     const review = (): void => api.live.recheckAccess();
@@ -55,7 +55,7 @@ describe('signing out of the portal, with several processes over one log', () =>
       error: (line: string) => void complaints.push(line),
     };
     const tokenMembers = new TokenMembers({ record: async () => undefined, now: Date.now });
-    const parts = { log, ended, tokenMembers, isShared: true, onSignOut: review, logger };
+    const parts = { log, ended, tokenMembers, isShared: true, onSignOut: review, logger, timeoutMs: 2_000 };
     if (isListening) await new SignOutPoller(parts).start(stopping.signal);
     return { api, verifies: async (token) => (await sessions.verifyBearer(token)).ok };
   }

@@ -27,7 +27,7 @@ describe('the golden log on other engines', function () {
   before(async () => {
     server = await new EventStoreDbServerDouble({ clock: () => now }).start();
     mongo = await MongoServer.start();
-    log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: TIMEOUT_MS });
+    log = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     for (const { stream, at, id, type, data, body } of events) {
       now = at;
       await log.append(stream, 'any', [{ id, type, data, ...(body === undefined ? {} : { body: body.slice() }) }]);

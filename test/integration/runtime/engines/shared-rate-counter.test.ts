@@ -8,14 +8,14 @@ const log = createLogger('error');
 
 describe('shared rate counter', () => {
   it('does not exist with embedded read models', async () => {
-    assert.equal(await openSharedRateCounter({ readStoreUrl: EMBEDDED }, log), undefined);
+    assert.equal(await openSharedRateCounter({ readStoreUrl: EMBEDDED, storeTimeoutMs: 2_000 }, log), undefined);
   });
 
   it('counts in the MongoDB of the read models', async () => {
     const server = await MongoServer.start();
     const processes = await Promise.all([
-      openSharedRateCounter({ readStoreUrl: server.url }, log),
-      openSharedRateCounter({ readStoreUrl: server.url }, log),
+      openSharedRateCounter({ readStoreUrl: server.url, storeTimeoutMs: 2_000 }, log),
+      openSharedRateCounter({ readStoreUrl: server.url, storeTimeoutMs: 2_000 }, log),
     ]);
     for (const [at, counts] of processes.entries()) assert.equal((await counts!.increment('a')).calls, at + 1);
     await Promise.all(processes.map((counts) => counts!.close()));
@@ -27,7 +27,7 @@ describe('shared rate counter', () => {
     await server.stop();
     const warnings: string[] = [];
     const counts = await openSharedRateCounter(
-      { readStoreUrl: server.url },
+      { readStoreUrl: server.url, storeTimeoutMs: 2_000 },
       { ...log, warn: (message: string) => void warnings.push(message) },
     );
     assert.equal((await counts!.increment('a')).calls, 1);

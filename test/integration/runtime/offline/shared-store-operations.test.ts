@@ -64,7 +64,7 @@ describe('operations on shared stores', function () {
 
   /** A process with the role `project`, as seen by others. */
   async function keep(): Promise<{ stop(): Promise<void> }> {
-    const events = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: TIMEOUT_MS });
+    const events = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     const store = new MongoReadModelStore(mongo.url);
     await initializeShardCount(store, SHARES);
     const leases = new SingleProcessLeases(SHARES, Date.now(), 'keeper');
@@ -102,7 +102,7 @@ describe('operations on shared stores', function () {
   it('import an incident file and export it again', async () => {
     const telemetry = goldenLog().filter(({ type, body }) => type === 'TracesReceived.v1' && body !== undefined);
     const { gridId } = await stores.createGrid(ACTOR, 'busy', { id: 'alice', kind: 'user' });
-    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: TIMEOUT_MS });
+    const log = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     for (const { type, data, body } of telemetry)
       await log.append(telemetryStream(gridId), 'any', [
         { id: randomUUID(), type, data: { ...data, gridId }, body: body?.slice() },
@@ -146,7 +146,7 @@ describe('operations on shared stores', function () {
     }
     assert.deepEqual(await stores.parked(), []);
     const { gridId } = await stores.createGrid(ACTOR, 'poisoned');
-    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: TIMEOUT_MS });
+    const log = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     await log.append(telemetryStream(gridId), 'any', [
       { id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) },
     ]);

@@ -33,6 +33,7 @@ const SETTINGS: ThreadSettings = {
   clusterName: 'projecting',
   natsReplicas: 1,
   projectorShares: 4,
+  storeTimeoutMs: 2_000,
   memoryLimit: undefined,
   roles: new Set(['project']),
 };

@@ -68,6 +68,7 @@ describe('query threads on sharded read models', () => {
       clusterName: 'shared-out',
       natsReplicas: 1,
       projectorShares: COUNT,
+      storeTimeoutMs: 2_000,
       logLevel: 'silent',
       memoryLimit: undefined,
       roles: new Set(['api'] as const),

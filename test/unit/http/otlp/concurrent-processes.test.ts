@@ -102,7 +102,7 @@ describe('requests at several ingest processes over one EventStoreDB', () => {
   });
 
   it('count once where one process has them written and cannot say so, and the sender goes to the other', async () => {
-    processes.push(await open(scene.store({ appendTimeoutMs: 500 })));
+    processes.push(await open(scene.store({ storeTimeoutMs: 500 })));
     const [, other, hasty] = processes;
     await waitUntil(() => SENDS['HTTP'](hasty, request('before')), 'the first one writes');
     scene.server.faults.always('append', { kind: 'apply-then-hang' });

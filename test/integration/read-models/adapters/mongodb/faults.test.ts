@@ -139,6 +139,16 @@ describe('read models in MongoDB, with faults', () => {
       assert.ok(tookMs < 2_000, `${Math.round(tookMs)} ms`);
     });
 
+    it('waits for a slow server as long as it is told to', async () => {
+      const reader = new MongoReadModelReader(server.url, { storeTimeoutMs: 20_000 });
+      opened.push(reader);
+      server.fail({ command: 'hello', times: 2, kind: { delayMs: 2_000 } });
+      server.fail({ command: 'find', kind: { delayMs: 2_000 } });
+      assert.equal(await reader.get(THINGS, 'a'), undefined);
+      server.fail({ command: 'ping', kind: { delayMs: 2_000 } });
+      assert.deepEqual(await reader.check(), { ok: true });
+    });
+
     it('does not wait for ever for a server that freezes during a commit', async () => {
       const [store, other] = [storeOn({ commitTimeoutMs: 100 }), storeOn()];
       await store.commit([put('a', 1)], [mark(undefined, 1)]);

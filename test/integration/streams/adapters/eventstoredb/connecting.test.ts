@@ -27,7 +27,7 @@ describe('A store in EventStoreDB', () => {
     await store.close();
     assert.deepEqual(await store.check(), { ok: false, reason: 'The event store is closed' });
     await assert.rejects(store.readStream('grid-a'), { code: 'unavailable' });
-    const away = new EventStoreDbEventStore({ url: 'esdb://127.0.0.1:1?tls=false', appendTimeoutMs: 200 });
+    const away = new EventStoreDbEventStore({ url: 'esdb://127.0.0.1:1?tls=false', storeTimeoutMs: 200 });
     assert.equal((await away.check()).ok, false);
     await assert.rejects(away.append('grid-a', 'none', [event(0)]), { code: 'unavailable' });
     await away.close();
@@ -51,7 +51,7 @@ describe('A store in EventStoreDB', () => {
     assert.deepEqual(scene.server.headers.at(-1)!.get('authorization'), [
       `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
     ]);
-    const careful = scene.store({ url: `esdb://${address}`, appendTimeoutMs: 300 });
+    const careful = scene.store({ url: `esdb://${address}`, storeTimeoutMs: 300 });
     await assert.rejects(careful.append('grid-b', 'none', [event(1)]), { code: 'unavailable' });
     const careless = scene.store({ url: `esdb://${address}?tlsVerifyCert=false` });
     assert.equal((await careless.append('grid-b', 'none', [event(1)])).ok, true);

@@ -13,7 +13,7 @@ function opened(
   asSeen: (store: EventStore) => EventStore,
   afterwards: () => Promise<void>,
 ): OpenedEventStore {
-  const open = (): EventStore => asSeen(new EventStoreDbEventStore({ url, appendTimeoutMs: TIMEOUT_MS }));
+  const open = (): EventStore => asSeen(new EventStoreDbEventStore({ url, storeTimeoutMs: TIMEOUT_MS }));
   let store = open();
   return {
     store,

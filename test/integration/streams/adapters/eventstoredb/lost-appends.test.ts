@@ -46,7 +46,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     const [store, other] = [scene.store(), scene.store()];
     await store.append('grid-a', 'any', [event(0)]);
     scene.server.faults.next('append', { kind: 'apply-then-hang' });
-    const lost = scene.store({ appendTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
+    const lost = scene.store({ storeTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
     await until(() => scene.server.log.stream('grid-a')!.length === 2);
     scene.server.log.forgetful = true;
     for (const n of [2, 3]) await other.append('grid-a', 'any', [event(n)]);
@@ -58,7 +58,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     const [store, other] = [scene.store(), scene.store()];
     await store.append('grid-a', 'any', [event(0)]);
     scene.server.faults.next('append', { kind: 'hang' });
-    const lost = scene.store({ appendTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
+    const lost = scene.store({ storeTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
     await until(() => scene.server.appends === 2);
     await other.append('grid-a', 'any', [event(2)]);
     assert.equal((await lost).revision, 2);
@@ -98,7 +98,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
   });
 
   it('is a conflict where somebody else came first', async () => {
-    const [store, other] = [scene.store({ appendTimeoutMs: 4_000 }), scene.store()];
+    const [store, other] = [scene.store({ storeTimeoutMs: 4_000 }), scene.store()];
     scene.server.faults.next('append', { kind: 'hang' });
     const lost = store.append('grid-a', 'none', [event(0)]);
     await until(() => scene.server.appends === 1);
@@ -107,7 +107,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
   });
 
   it('rejects as unavailable when the server hangs, in the time that was given, and is not sent any more', async () => {
-    const store = scene.store({ appendTimeoutMs: 300 });
+    const store = scene.store({ storeTimeoutMs: 300 });
     for (const call of ['append', 'read'] as const) scene.server.faults.always(call, { kind: 'hang' });
     const since = performance.now();
     await assert.rejects(store.append('grid-a', 'none', [event(0)]), { code: 'unavailable' });
@@ -120,12 +120,12 @@ describe('An append to EventStoreDB whose answer is lost', () => {
   });
 
   it('does not send again what the server calls invalid, and says what it was', async () => {
-    const store = scene.store({ appendTimeoutMs: 60_000 }); // longer than this test may take
+    const store = scene.store({ storeTimeoutMs: 60_000 }); // longer than this test may take
     await assert.rejects(store.append('grid-a', 'none', [{ ...event(0), id: 'no uuid' }]), /no uuid is no UUID/);
   });
 
   it('waits for no answer about the stream that an earlier append waited for in vain', async () => {
-    const store = scene.store({ appendTimeoutMs: 600 });
+    const store = scene.store({ storeTimeoutMs: 600 });
     scene.server.faults.always('read', { kind: 'hang' });
     await assert.rejects(store.append('grid-a', 'any', [event(0)]), { code: 'unavailable' });
     scene.server.faults.always('read', undefined);
@@ -135,7 +135,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
   });
 
   it('rejects as unavailable while the server is away, and works when it is back', async () => {
-    const store = scene.store({ appendTimeoutMs: 300 });
+    const store = scene.store({ storeTimeoutMs: 300 });
     await scene.store().append('grid-a', 'none', [event(0)]);
     assert.deepEqual(await store.check(), { ok: true });
     scene.server.wire.refuse(true);

@@ -90,9 +90,8 @@ describe('Reading a log in EventStoreDB', () => {
 
   it('answers a check in time, also when the server hangs', async () => {
     scene.server.faults.always('read', { kind: 'hang' });
-    const since = performance.now();
-    assert.equal((await store.check()).ok, false);
-    assert.ok(performance.now() - since < 10_000);
+    const health = await scene.store({ storeTimeoutMs: 400 }).check();
+    assert.deepEqual(health, { ok: false, reason: 'EventStoreDB did not answer within 300 ms' });
     scene.server.faults.always('read', undefined);
   });
 

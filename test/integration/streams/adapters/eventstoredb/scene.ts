@@ -19,7 +19,7 @@ export class Scene {
   }
 
   store(options: Partial<EventStoreDbOptions> = {}): EventStoreDbEventStore {
-    const store = new EventStoreDbEventStore({ url: this.server.url, appendTimeoutMs: TIMEOUT_MS, ...options });
+    const store = new EventStoreDbEventStore({ url: this.server.url, storeTimeoutMs: TIMEOUT_MS, ...options });
     this.#stores.push(store);
     return store;
   }
