@@ -1,4 +1,4 @@
-import { conditionUnit, describeCondition } from '../diagnostics/alerting/condition-text.js';
+import { conditionUnit, describeCondition, describeEnd } from '../diagnostics/alerting/condition-text.js';
 import { describeSubject, listGroupLabels } from './label-matching.js';
 import { DIAGNOSIS_RULE_ID } from './notification-model.js';
 import type { NotificationEvent, NotifiedAlert, NotifiedCause } from '../streams/events/notification-events.js';
@@ -136,7 +136,7 @@ function describeAlerts(
   const more = others > 0 ? `; ${others} more ${others === 1 ? 'alert' : 'alerts'}` : '';
   const since = formatTime(first.firedAt);
   if (status === 'resolved')
-    return `${describeSubject(first)} has recovered: ${describeCondition(first.condition)}, fired ${since}, resolved ${formatTime(Math.max(...alerts.map(({ resolvedAt }) => resolvedAt ?? 0)))}${more}.`;
+    return `${describeSubject(first)} ${describeEnd(first.condition)}: ${describeCondition(first.condition)}, fired ${since}, resolved ${formatTime(Math.max(...alerts.map(({ resolvedAt }) => resolvedAt ?? 0)))}${more}.`;
   const value =
     first.ruleId === DIAGNOSIS_RULE_ID
       ? ''

@@ -1,7 +1,8 @@
 import type { AlertObservation, ResolveReason } from '../commands/alerts/alert-decider.js';
 import {
   ALERT_RULE_BOUNDS,
-  isQueryRule,
+  isErrorRule,
+  isRecordRule,
   type AlertRule,
   type RuleEvaluation,
 } from '../diagnostics/alerting/alert-rule-model.js';
@@ -83,7 +84,7 @@ interface AlertCandidate {
   readonly evaluation?: RuleEvaluation;
 }
 
-/** Counts the open alerts of rules on a query: at most so many fire, the worst first. Open alerts come before others. */
+/** Counts the open alerts of rules on records: at most so many fire, the worst first. Open alerts come before others. */
 class AlertRoom {
   private readonly openByRule = new Map<string, number>();
 
@@ -94,7 +95,7 @@ class AlertRoom {
   /** False if the alert must wait until another one of its rule has ended. */
   admits(change: string | undefined, { alert, rule }: AlertCandidate): boolean {
     if (change === 'resolved' && alert !== undefined) this.count(alert.ruleId, -1);
-    if (change !== 'fired' || rule === undefined || !isQueryRule(rule)) return true;
+    if (change !== 'fired' || rule === undefined || !isRecordRule(rule)) return true;
     if ((this.openByRule.get(rule.id) ?? 0) >= ALERT_RULE_BOUNDS.alertsOfAQueryRule) return false;
     this.count(rule.id, 1);
     return true;
@@ -112,9 +113,10 @@ function findResolveReason(alert: AlertDocument, rule: AlertRule | undefined): R
 }
 
 /** Whether the rule can have alerts about this subject. */
-function isPossibleSubject({ serviceName, query }: AlertRule, alert: AlertSubject): boolean {
+function isPossibleSubject(rule: AlertRule, alert: AlertSubject): boolean {
+  const { serviceName, query } = rule;
   if (serviceName !== undefined && serviceName !== alert.serviceName) return false;
-  if (query === undefined) return true;
+  if (query === undefined) return isErrorRule(rule) === (alert.labels !== undefined);
   const { groupBy } = query;
   if (serviceName === undefined && !groupBy.includes('service') && alert.serviceName !== '') return false;
   return Object.keys(alert.labels ?? {}).every((label) => groupBy.includes(label));

@@ -3,8 +3,8 @@ import type { ObserveAlerts } from '../commands/alerts/alert-decider.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import {
   firesOnAbsence,
-  isQueryRule,
-  type QueryAlertRule,
+  isRecordRule,
+  type RecordAlertRule,
   type RuleEvaluation,
 } from '../diagnostics/alerting/alert-rule-model.js';
 import { EVALUATION_DELAY_MS } from '../diagnostics/alerting/query-rule-evaluator.js';
@@ -60,7 +60,7 @@ interface GridProgress {
 }
 
 /**
- * Evaluates alert rules on queries at every whole minute, each query in the turns of the Grid's owner: a Grid that is late
+ * Evaluates alert rules on queries and on error groups at every whole minute, each in the turns of the Grid's owner: a Grid that is late
  * takes a turn for each rule and minute, between which others have theirs. The same moments and windows are evaluated by
  * backtests, which therefore find the same firings.
  */
@@ -190,7 +190,7 @@ export class QueryRulePolicy {
   private async evaluateRules(share: WorkShare, momentMs: number) {
     const { gridId } = share;
     const evaluated = new Map<string, readonly RuleEvaluation[]>();
-    for (const rule of (await this.parts.alerts.alertRules(gridId)).filter(isQueryRule)) {
+    for (const rule of (await this.parts.alerts.alertRules(gridId)).filter(isRecordRule)) {
       if (!rule.enabled || this.isStopping || (firesOnAbsence(rule) && this.isTooEarly(momentMs))) continue;
       await this.failures.watch({ gridId, ruleId: rule.id }, async () => {
         evaluated.set(JSON.stringify(rule), await this.evaluateInTurn(share, rule, momentMs));
@@ -199,7 +199,11 @@ export class QueryRulePolicy {
     return evaluated;
   }
 
-  private evaluateInTurn(share: WorkShare, rule: QueryAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]> {
+  private evaluateInTurn(
+    share: WorkShare,
+    rule: RecordAlertRule,
+    momentMs: number,
+  ): Promise<readonly RuleEvaluation[]> {
     return this.executor.run(share, async () => {
       if (this.isStopping) return { result: [], costMs: 0 };
       const startedAt = performance.now();

@@ -1,4 +1,4 @@
-import { isQueryRule, type AlertRule } from '../diagnostics/alerting/alert-rule-model.js';
+import { isRecordRule, type AlertRule } from '../diagnostics/alerting/alert-rule-model.js';
 import type { Severity } from '../diagnostics/diagnostic-results.js';
 import {
   ALERTS_PROJECTION,
@@ -90,7 +90,7 @@ function evolveRule(known: AlertRuleDocument | undefined, step: Step): AlertRule
   if (step.kind !== 'rule') return known;
   if (step.rule === undefined) return undefined;
   const rule = step.rule as AlertRule;
-  return { ...rule, gridId: step.gridId, onQuery: isQueryRule(rule) && rule.enabled };
+  return { ...rule, gridId: step.gridId, onQuery: isRecordRule(rule) && rule.enabled };
 }
 
 function alertDocumentId(step: Step): string | undefined {

@@ -1,4 +1,4 @@
-import type { Backtest, QueryAlertRule } from '../../src/diagnostics/alerting/alert-rule-model.js';
+import type { Backtest, RecordAlertRule } from '../../src/diagnostics/alerting/alert-rule-model.js';
 import type { TimeWindow } from '../../src/diagnostics/time-windows.js';
 import type { HindsightError } from '../../src/errors.js';
 import type { QueryRuleQueries } from '../../src/queries/alerting/query-rule-queries.js';
@@ -8,11 +8,11 @@ const AT = Date.UTC(2026, 0, 1) + 123;
 
 /** One backtest for every rule; records rules. */
 export class FakeQueryRules implements Pick<QueryRuleQueries, 'backtestQueryRule'> {
-  readonly tested: { readonly gridId: string; readonly rule: QueryAlertRule; readonly range: TimeWindow }[] = [];
+  readonly tested: { readonly gridId: string; readonly rule: RecordAlertRule; readonly range: TimeWindow }[] = [];
   /** Set by tests. */
   refusal: HindsightError | undefined;
 
-  backtestQueryRule(gridId: string, rule: QueryAlertRule, range: TimeWindow): Promise<Backtest> {
+  backtestQueryRule(gridId: string, rule: RecordAlertRule, range: TimeWindow): Promise<Backtest> {
     this.tested.push({ gridId, rule, range });
     if (this.refusal !== undefined) return Promise.reject(this.refusal);
     const labels = { 'customer.tier': 'gold' };

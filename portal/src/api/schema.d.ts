@@ -502,7 +502,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure" | "new_errors";
             query?: components["schemas"]["WatchedQuery"];
             /** @enum {string} */
             operator: ">" | ">=" | "<" | "<=";
@@ -521,7 +521,7 @@ export interface components {
         AlertRuleModel: {
             name: string;
             /** @enum {string|null} */
-            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure" | null;
+            metric?: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure" | "new_errors" | null;
             query?: {
                 /** @enum {string} */
                 signal: "spans" | "logs" | "metrics";

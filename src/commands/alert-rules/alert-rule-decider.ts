@@ -5,7 +5,10 @@ import {
   ALERT_RULE_BOUNDS,
   type AlertMetric,
   type AlertRule,
+  type ErrorAlertRule,
+  isRecordRule,
   MAX_THRESHOLD,
+  NEW_ERRORS,
   type MetricAlertRule,
   type QueryAlertRule,
 } from '../../diagnostics/alerting/alert-rule-model.js';
@@ -103,18 +106,19 @@ function findCreateRejection(rule: AlertRule, rules: NonNullable<AlertRulesState
       'conflict',
       `A Grid can have at most ${ALERT_RULE_BOUNDS.rulesOfAGrid} alert rules: delete one first.`,
     );
-  return findQueryRuleRejection(rule, rules);
+  return findRecordRuleRejection(rule, rules);
 }
 
-/** Each rule on a query is a query a minute. */
-function findQueryRuleRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
-  if (rule.query === undefined) return undefined;
-  const others = [...rules.values()].filter(({ id, query }) => id !== rule.id && query !== undefined);
+/** Each rule on records is a query a minute. */
+function findRecordRuleRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
+  if (!isRecordRule(rule)) return undefined;
+  // Events only contain validated values of AlertRule.
+  const others = [...rules.values()].filter((other) => other.id !== rule.id && isRecordRule(other as AlertRule));
   return others.length < ALERT_RULE_BOUNDS.queryRulesOfAGrid
     ? undefined
     : reject(
         'conflict',
-        `A Grid can have at most ${ALERT_RULE_BOUNDS.queryRulesOfAGrid} alert rules on queries: delete one first.`,
+        `A Grid can have at most ${ALERT_RULE_BOUNDS.queryRulesOfAGrid} alert rules on queries and new errors: delete one first.`,
       );
 }
 
@@ -132,7 +136,7 @@ function findTargetRejection(
 
 function findChangeRejection(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
   const errors = validateAlertRule(rule);
-  return errors.length > 0 ? rejectInvalid(errors) : findQueryRuleRejection(rule, rules);
+  return errors.length > 0 ? rejectInvalid(errors) : findRecordRuleRejection(rule, rules);
 }
 
 function decideChange(
@@ -185,7 +189,9 @@ function throwUnknownEvent(event: never): never {
 }
 
 /** A rule as sent by its author; the id is generated. */
-export type NewAlertRule = Omit<MetricAlertRule, 'id'> | Omit<QueryAlertRule, 'id'>;
+export type NewAlertRule = Omit<MetricAlertRule, 'id'> | Omit<ErrorAlertRule, 'id'> | Omit<QueryAlertRule, 'id'>;
+
+const UPWARD_OPERATORS = ['>', '>='] as const;
 
 /** All field errors of a rule. */
 export function validateAlertRule(rule: NewAlertRule): FieldError[] {
@@ -193,7 +199,7 @@ export function validateAlertRule(rule: NewAlertRule): FieldError[] {
   return [
     ...toFieldErrors('name', checkText(rule.name, ALERT_RULE_BOUNDS.nameLength)),
     ...validateSource(rule),
-    ...toFieldErrors('operator', checkChoice(rule.operator, ALERT_OPERATORS)),
+    ...toFieldErrors('operator', checkOperator(rule)),
     ...toFieldErrors('threshold', checkThreshold(rule)),
     ...toFieldErrors('severity', checkChoice(rule.severity, SEVERITIES)),
     ...toFieldErrors('criticalThreshold', checkCriticalThreshold(rule)),
@@ -227,6 +233,11 @@ function validateSource({ metric, query }: NewAlertRule): FieldError[] {
 
 function isSingleFunction(select: unknown): boolean {
   return Array.isArray(select) && select.length === 1;
+}
+
+/** Only groups with exceptions are compared: a rule that looks for few of them would fire for every new one. */
+function checkOperator({ metric, operator }: Pick<NewAlertRule, 'metric' | 'operator'>): string | undefined {
+  return checkChoice(operator, metric === NEW_ERRORS ? UPWARD_OPERATORS : ALERT_OPERATORS);
 }
 
 /** Bounded by the metric, because a rule that can never fire is a mistake. */

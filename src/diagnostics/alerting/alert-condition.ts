@@ -3,6 +3,7 @@ import type {
   AlertOperator,
   AlertQuery,
   AlertRule,
+  ErrorAlertRule,
   MetricAlertRule,
   QueryAlertRule,
 } from './alert-rule-model.js';
@@ -17,6 +18,7 @@ const UNITS: Readonly<Record<AlertMetric, string>> = {
   apdex: '',
   request_rate: '/s',
   pressure: '%',
+  new_errors: '',
 };
 
 const FUNCTION_UNITS: Readonly<Record<string, string>> = { errorRate: '%', rate: '/s', count: '', countDistinct: '' };
@@ -31,7 +33,7 @@ export function formatCondition({
   query,
   operator,
   threshold,
-}: Pick<MetricAlertRule, Condition> | Pick<QueryAlertRule, Condition>): string {
+}: Pick<MetricAlertRule | ErrorAlertRule, Condition> | Pick<QueryAlertRule, Condition>): string {
   if (query === undefined) return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
   const { where, signal } = query;
   const column = `${nameColumn(query)} of ${signal}`;

@@ -1,4 +1,4 @@
-import type { AlertMetric, AlertMinute, MetricAlertRule, RuleEvaluation } from './alert-rule-model.js';
+import type { AlertMinute, MetricAlertRule, RuleEvaluation, ServiceMetric } from './alert-rule-model.js';
 import { ceilMinute, durationSeconds, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
 import { isConditionMet, severityForValue } from './alert-condition.js';
 import { type ServiceWindow, SlidingWindow } from './sliding-windows.js';
@@ -107,7 +107,7 @@ function addOwnService(
 
 type MetricFormula = (window: ServiceWindow, seconds: number) => number;
 
-const METRIC_VALUES: Readonly<Record<Exclude<AlertMetric, 'pressure'>, MetricFormula>> = {
+const METRIC_VALUES: Readonly<Record<Exclude<ServiceMetric, 'pressure'>, MetricFormula>> = {
   error_rate: ({ requests }) => errorRatePercent(requests),
   latency_avg: ({ requests }) => averageMs(requests),
   latency_p50: (window) => percentileMs(window, 50),
@@ -133,6 +133,6 @@ function computeMetricValue(
     : undefined;
 }
 
-export function roundMetricValue(metric: AlertMetric, value: number): number {
+export function roundMetricValue(metric: ServiceMetric, value: number): number {
   return metric === 'apdex' ? round3(value) : round2(value);
 }

@@ -3,7 +3,8 @@ import type { AlertSubject } from './alert-subject.js';
 import type { AlertRecord } from '../diagnostics-input.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
-export const ALERT_METRICS = [
+/** Figures of a service that rules compare. */
+export const SERVICE_METRICS = [
   'error_rate',
   'latency_avg',
   'latency_p50',
@@ -13,6 +14,10 @@ export const ALERT_METRICS = [
   'request_rate',
   'pressure',
 ] as const;
+export type ServiceMetric = (typeof SERVICE_METRICS)[number];
+/** Exceptions of an error group that occurs for the first time, or again after it was resolved: of each such group. */
+export const NEW_ERRORS = 'new_errors';
+export const ALERT_METRICS = [...SERVICE_METRICS, NEW_ERRORS] as const;
 export type AlertMetric = (typeof ALERT_METRICS)[number];
 export const ALERT_OPERATORS = ['>', '>=', '<', '<='] as const;
 export type AlertOperator = (typeof ALERT_OPERATORS)[number];
@@ -28,16 +33,16 @@ export const ALERT_RULE_BOUNDS = {
   forMinutes: { min: 0, max: 60 },
   minRequests: { min: 0, max: 1_000_000_000 },
   rulesOfAGrid: 200,
-  /** Each is a query a minute. */
+  /** Rules on records: each is a query a minute. */
   queryRulesOfAGrid: 50,
-  /** Open alerts of one rule on a query: further groups fire when one of them has ended. */
+  /** Open alerts of one rule on records: further groups fire when one of them has ended. */
   alertsOfAQueryRule: 100,
 } as const;
 
 /** Defaults for fields that the author omits (contract §6). */
 export const ALERT_RULE_DEFAULTS = { windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
 
-/** Minimum number of records by default for rules on a query: no records may be what a rule is about. */
+/** Minimum number of records by default for rules on records: no records may be what a rule is about. */
 export const DEFAULT_MIN_RECORDS = 0;
 
 /** Largest meaningful thresholds, in the unit of the metric; the smallest is 0. */
@@ -50,6 +55,7 @@ export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
   apdex: 1,
   request_rate: 1_000_000_000,
   pressure: 1_000,
+  new_errors: 1_000_000_000,
 };
 
 /** What a rule on a query computes for each group. Empty texts stand for what the author leaves out. */
@@ -61,11 +67,19 @@ export interface AlertQuery {
   readonly select: readonly { readonly fn: string; readonly field: string; readonly as: string }[];
 }
 
-/** A threshold rule of a Grid (contract §6): on a metric of each service, or on a query. */
-export type AlertRule = MetricAlertRule | QueryAlertRule;
+/** A threshold rule of a Grid (contract §6): on a metric of each service, on error groups, or on a query. */
+export type AlertRule = MetricAlertRule | RecordAlertRule;
+
+/** A rule that is evaluated at whole minutes from stored records, not from rollups. */
+export type RecordAlertRule = ErrorAlertRule | QueryAlertRule;
 
 export interface MetricAlertRule extends CommonAlertRule {
-  readonly metric: AlertMetric;
+  readonly metric: ServiceMetric;
+  readonly query?: undefined;
+}
+
+export interface ErrorAlertRule extends CommonAlertRule {
+  readonly metric: typeof NEW_ERRORS;
   readonly query?: undefined;
 }
 
@@ -78,7 +92,7 @@ interface CommonAlertRule {
   readonly id: string;
   readonly name: string;
   readonly operator: AlertOperator;
-  /** In the unit of the metric (percent, ms, Apdex, requests per second), or of the column of the query. */
+  /** In the unit of the metric (percent, ms, Apdex, requests per second, exceptions), or of the column of the query. */
   readonly threshold: number;
   readonly severity: Severity;
   /** From this value on, in the direction of the operator, the alert is critical regardless of `severity`. */
@@ -96,18 +110,26 @@ interface CommonAlertRule {
 }
 
 export function isMetricRule(rule: AlertRule): rule is MetricAlertRule {
-  return rule.query === undefined;
+  return rule.query === undefined && rule.metric !== NEW_ERRORS;
+}
+
+export function isErrorRule(rule: AlertRule): rule is ErrorAlertRule {
+  return rule.metric === NEW_ERRORS;
 }
 
 export function isQueryRule(rule: AlertRule): rule is QueryAlertRule {
   return rule.query !== undefined;
 }
 
+export function isRecordRule(rule: AlertRule): rule is RecordAlertRule {
+  return isErrorRule(rule) || isQueryRule(rule);
+}
+
 const COUNTING_FUNCTIONS: ReadonlySet<string> = new Set(['count', 'rate', 'countDistinct']);
 
 /** Whether the absence of records makes the rule fire: it looks for too few. */
-export function firesOnAbsence({ operator, query: { select } }: QueryAlertRule): boolean {
-  return (operator === '<' || operator === '<=') && COUNTING_FUNCTIONS.has(select[0].fn);
+export function firesOnAbsence({ operator, query }: RecordAlertRule): boolean {
+  return (operator === '<' || operator === '<=') && query !== undefined && COUNTING_FUNCTIONS.has(query.select[0].fn);
 }
 
 /**

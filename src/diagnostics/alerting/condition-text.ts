@@ -8,6 +8,7 @@ const METRICS: Readonly<Record<string, { readonly name: string; readonly unit: s
   apdex: { name: 'Apdex', unit: '' },
   request_rate: { name: 'Request rate', unit: ' requests/s' },
   pressure: { name: 'Pressure', unit: ' %' },
+  new_errors: { name: 'Exceptions of a new error group', unit: '' },
 };
 const OPERATORS: Readonly<Record<string, string>> = { '>': 'above', '>=': 'at least', '<': 'below', '<=': 'at most' };
 const WINDOW_UNITS: Readonly<Record<string, string>> = { m: 'min', h: 'h', d: 'd' };
@@ -29,6 +30,11 @@ export function describeCondition(condition: string): string {
   if (burn === null) return condition;
   const [, factor, long, longUnit, short, shortUnit] = burn;
   return `Burn rate above ${factor} over ${long} ${WINDOW_UNITS[longUnit]} and ${short} ${WINDOW_UNITS[shortUnit]}`;
+}
+
+/** What is so when an alert has ended. An error group is news for a time only: it may go on. */
+export function describeEnd(condition: string): string {
+  return condition.startsWith('new_errors ') ? 'is not new any more' : 'has recovered';
 }
 
 /** Unit of the values of a condition with a space before it; "" for a plain number. */

@@ -1,6 +1,6 @@
 import {
   ALERT_RULE_BOUNDS,
-  isQueryRule,
+  isRecordRule,
   type AlertFiring,
   type AlertRule,
   type Backtest,
@@ -56,7 +56,7 @@ export class FiringRecorder {
   }
 
   private get hasRoom(): boolean {
-    return !isQueryRule(this.rule) || this.progress.size < ALERT_RULE_BOUNDS.alertsOfAQueryRule;
+    return !isRecordRule(this.rule) || this.progress.size < ALERT_RULE_BOUNDS.alertsOfAQueryRule;
   }
 
   private advance(

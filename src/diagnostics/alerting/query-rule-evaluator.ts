@@ -1,4 +1,4 @@
-import type { QueryAlertRule, RuleEvaluation } from './alert-rule-model.js';
+import type { RecordAlertRule, RuleEvaluation } from './alert-rule-model.js';
 import { subjectKey, type AlertSubject } from './alert-subject.js';
 import { compareText } from '../text-order.js';
 import { MINUTE_MS } from '../time-windows.js';
@@ -10,7 +10,7 @@ import { isConditionMet, isUpward, severityForValue } from './alert-condition.js
  */
 export const EVALUATION_DELAY_MS = 10_000;
 
-/** What the query of a rule gives for one group over the window that ends at a moment. */
+/** What a rule finds of one group over the window that ends at a moment. */
 export interface QueryReading extends AlertSubject {
   /** Records of the group in the window. */
   readonly records: number;
@@ -19,14 +19,14 @@ export interface QueryReading extends AlertSubject {
 }
 
 /**
- * Evaluates a rule on a query at whole minutes. Live alerting and backtests evaluate the same moments, each from the
+ * Evaluates a rule on records at whole minutes. Live alerting and backtests evaluate the same moments, each from the
  * readings of the preceding `forMinutes` and its own, so that they come to the same results.
  */
 export class QueryRuleEvaluator {
   /** By subject: since when the condition holds without interruption, ms. */
   private since = new Map<string, number>();
 
-  constructor(private readonly rule: QueryAlertRule) {}
+  constructor(private readonly rule: RecordAlertRule) {}
 
   /**
    * The groups in breach at a moment, the worst value first: a group without an evaluation is not in breach. Moments MUST

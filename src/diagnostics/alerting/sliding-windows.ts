@@ -1,5 +1,5 @@
 import { bucketMidpoint, type Sketch } from '../rollups/sketch.js';
-import type { AlertMetric, AlertMinute, MetricAlertRule, Utilization } from './alert-rule-model.js';
+import type { ServiceMetric, AlertMinute, MetricAlertRule, Utilization } from './alert-rule-model.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
 const LATENCY_BUCKETS = 4_096;
@@ -78,7 +78,7 @@ export class ServiceWindow {
   /** The newest reading of each resource. */
   private readonly readings = new Map<string, { readonly minute: number; readonly utilization: number }>();
 
-  constructor(metric: AlertMetric) {
+  constructor(metric: ServiceMetric) {
     this.latencies = metric.startsWith('latency_p') ? new LatencyWindow() : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExceptionOccurrence } from './exception-occurrence.js';
 
-type Identified = Pick<ExceptionOccurrence, 'traceId' | 'spanId' | 'type' | 'message'>;
+type Identified = Pick<ExceptionOccurrence, 'traceId' | 'spanId' | 'type' | 'message' | 'knownUs'>;
 
 /** Bytes of a hash: equal ones of different exceptions are out of reach. */
 const HASH_BYTES = 12;
@@ -13,18 +13,25 @@ export const IDENTITY_BYTES = 80;
  * and message.
  */
 export class ExceptionIdentities {
-  private readonly hashes = new Set<string>();
+  /** When each could be known, by hash. */
+  private readonly known = new Map<string, number>();
 
   /** Returns false if the span has reported it already. */
   add(exception: Identified): boolean {
-    const before = this.hashes.size;
-    this.hashes.add(hash(exception));
-    return this.hashes.size > before;
+    const key = hash(exception);
+    if (this.known.has(key)) return false;
+    this.known.set(key, exception.knownUs);
+    return true;
   }
 
   /** False for an exception that names no span. */
   has(exception: Identified): boolean {
-    return exception.spanId !== '' && this.hashes.has(hash(exception));
+    return this.findKnownUs(exception) !== undefined;
+  }
+
+  /** When the span that the exception names could be known to have reported it; undefined if it has not. */
+  findKnownUs(exception: Identified): number | undefined {
+    return exception.spanId === '' ? undefined : this.known.get(hash(exception));
   }
 }
 

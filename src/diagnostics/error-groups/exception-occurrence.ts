@@ -12,6 +12,8 @@ export interface ExceptionOccurrence {
   readonly version: string;
   /** µs since 1970. */
   readonly timeUs: number;
+  /** When it could be known at the earliest, µs since 1970: at the end of its span, or when the log record was written. */
+  readonly knownUs: number;
   /** Lower-case hex; empty if the log record names none. */
   readonly traceId: string;
   readonly spanId: string;

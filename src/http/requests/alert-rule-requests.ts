@@ -6,6 +6,7 @@ import {
   ALERT_RULE_BOUNDS,
   ALERT_RULE_DEFAULTS,
   DEFAULT_MIN_RECORDS,
+  NEW_ERRORS,
   type AlertMetric,
   type AlertOperator,
 } from '../../diagnostics/alerting/alert-rule-model.js';
@@ -81,7 +82,7 @@ const RULE_EXAMPLE = {
 @FollowsDomainRules(validateRuleModel)
 @ReadOnlyFields('id', 'isDefault')
 @ModelSchema({
-  description: 'A threshold rule: on a metric of each service, or on a query.',
+  description: 'A threshold rule: on a metric of each service, on new errors, or on a query.',
   examples: [RULE_EXAMPLE],
 })
 export class AlertRuleModel {
@@ -90,7 +91,10 @@ export class AlertRuleModel {
   @Required()
   name!: string;
 
-  @Description('Metric to watch, per service.', 'error_rate')
+  @Description(
+    'Metric to watch, per service; `new_errors`: the exceptions of each error group that is new, or occurs again after it was resolved.',
+    'error_rate',
+  )
   @Note('Either this or `query`.')
   @FieldSchema(enumSchema(ALERT_METRICS))
   @Allow()
@@ -103,16 +107,17 @@ export class AlertRuleModel {
   query?: Omit<QueryDefinition, 'stepSeconds' | 'orderBy' | 'limit'>;
 
   @Description('Comparison of the value with the threshold that makes the rule fire.', '>')
+  @Note('`>` or `>=` for new_errors.')
   @FieldSchema(enumSchema(ALERT_OPERATORS))
   @Required()
   operator!: AlertOperator;
 
   @Description(
-    'Threshold in the unit of the metric: percent, milliseconds, Apdex or requests per second; of a query, in the unit of its column.',
+    'Threshold in the unit of the metric: percent, milliseconds, Apdex, requests per second or exceptions; of a query, in the unit of its column.',
     5,
   )
   @Note(
-    'At least 0 for a metric; at most 100 for error_rate, 1 for apdex, 1000 for pressure, 86,400,000 (one day) for latencies and 1,000,000,000 for request_rate.',
+    'At least 0 for a metric; at most 100 for error_rate, 1 for apdex, 1000 for pressure, 86,400,000 (one day) for latencies and 1,000,000,000 for request_rate and new_errors.',
   )
   @FieldSchema({ type: 'number' })
   @Required()
@@ -145,10 +150,10 @@ export class AlertRuleModel {
   forMinutes = ALERT_RULE_DEFAULTS.forMinutes;
 
   @Description(
-    'Minimum number of requests in the window, of a query of records in each group; with fewer the rule is not evaluated.',
+    'Minimum number of requests in the window, of a query or new_errors of records in each group; with fewer the rule is not evaluated.',
     20,
   )
-  @Note(`By default ${ALERT_RULE_DEFAULTS.minRequests}; ${DEFAULT_MIN_RECORDS} with a query.`)
+  @Note(`By default ${ALERT_RULE_DEFAULTS.minRequests}; ${DEFAULT_MIN_RECORDS} with a query or new_errors.`)
   @FieldSchema(wholeNumberSchema(ALERT_RULE_BOUNDS.minRequests))
   @Allow()
   minRequests?: number;
@@ -177,6 +182,8 @@ function validateRuleModel(model: AlertRuleModel): FieldError[] {
 
 /** Converts a model that is valid. What the query leaves out is an empty text or an empty list. */
 export function toNewAlertRule({ metric, query, minRequests, ...rule }: AlertRuleModel): NewAlertRule {
+  if (query === undefined && metric === NEW_ERRORS)
+    return { ...rule, metric, minRequests: minRequests ?? DEFAULT_MIN_RECORDS };
   if (query === undefined)
     return { ...rule, metric: metric!, minRequests: minRequests ?? ALERT_RULE_DEFAULTS.minRequests };
   const { signal, where, groupBy, select } = completeDefinition(query);

@@ -34,11 +34,11 @@ const RuleQuery = record('WatchedQuery', 'The query that a rule watches.', {
 export const AlertRule = record('AlertRule', 'A threshold rule of a Grid.', {
   id: text('Id of the rule.', '0d8f3b52-7c4e-4f7a-9a41-6b5c4d3e2f10'),
   name: text('Name of the rule.', 'Checkout fails'),
-  metric: Type.Optional(choice(ALERT_METRICS, 'Metric to watch, per service; absent with a query.')),
+  metric: Type.Optional(choice(ALERT_METRICS, 'Metric to watch, per service or error group; absent with a query.')),
   query: Type.Optional(RuleQuery),
   operator: choice(ALERT_OPERATORS, 'Comparison of the value with the threshold that makes the rule fire.'),
   threshold: number(
-    'Threshold in the unit of the metric: percent, milliseconds, Apdex or requests per second; of a query, in the unit of its column.',
+    'Threshold in the unit of the metric: percent, milliseconds, Apdex, requests per second or exceptions; of a query, in the unit of its column.',
     5,
   ),
   severity: choice(SEVERITIES, 'Severity of the alerts.', 'warning'),
@@ -49,7 +49,7 @@ export const AlertRule = record('AlertRule', 'A threshold rule of a Grid.', {
   windowMinutes: count('Length of the window over which the value is computed. Minutes.', 15),
   forMinutes: count('How long the condition must hold before the rule fires; 0: immediately. Minutes.', 0),
   minRequests: count(
-    'Minimum number of requests in the window, of a query of records in each group; with fewer the rule is not evaluated.',
+    'Minimum number of requests in the window, of a query or new_errors of records in each group; with fewer the rule is not evaluated.',
     20,
   ),
   enabled: flag('Whether the rule is active.', true),
@@ -73,7 +73,11 @@ const resolvedAt = nullable(
 );
 const Firing = record('Firing', 'A period during which the rule would have fired.', {
   serviceName,
-  labels: Type.Optional(labels("Values of the other fields that the rule's query groups by; absent: none.")),
+  labels: Type.Optional(
+    labels(
+      "Values of the other fields that the rule's query groups by, or type and id of the error group; absent: none.",
+    ),
+  ),
   firedAt,
   resolvedAt,
   peakValue: number('Worst value during the period, in the unit of the metric.', 11.2),

@@ -7,7 +7,11 @@ const Alert = record('Alert', 'An alert of a threshold rule, for one service or 
   ruleName: text('Name of the rule.', 'Error rate'),
   severity,
   serviceName: text('Name of the service; empty for an alert of no service in particular.', 'checkout'),
-  labels: Type.Optional(labels("Values of the other fields that the rule's query groups by; absent: none.")),
+  labels: Type.Optional(
+    labels(
+      "Values of the other fields that the rule's query groups by, or type and id of the error group; absent: none.",
+    ),
+  ),
   condition: text('Condition of the rule.', 'error_rate > 5%'),
   currentValue: number('Value of the metric when the alert fired or last changed its severity, in its unit.', 8.5),
   triggeredAt: instant('When the alert fired.'),

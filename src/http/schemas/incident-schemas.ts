@@ -51,7 +51,11 @@ const IncidentAlert = record('IncidentAlert', 'An alert that belongs to an incid
   alertId: text('Id of the alert.', 'b6f0c7d2-checkout-1773480360000'),
   ruleName: text('Name of the rule.', 'Error rate'),
   serviceName: text('Name of the service; empty: no service in particular.', 'checkout'),
-  labels: Type.Optional(labels("Values of the other fields that the rule's query groups by; absent: none.")),
+  labels: Type.Optional(
+    labels(
+      "Values of the other fields that the rule's query groups by, or type and id of the error group; absent: none.",
+    ),
+  ),
   condition: text('Condition of the rule.', 'error_rate > 5%'),
   severity,
   value: number('Value of the metric when the alert fired or last changed its severity, in its unit.', 8.5),

@@ -1,8 +1,10 @@
 import { widenBacktestRange } from '../../diagnostics/alerting/alert-rule-backtest.js';
 import {
   firesOnAbsence,
+  isErrorRule,
   type Backtest,
   type QueryAlertRule,
+  type RecordAlertRule,
   type RuleEvaluation,
 } from '../../diagnostics/alerting/alert-rule-model.js';
 import { FiringRecorder } from '../../diagnostics/alerting/firing-recorder.js';
@@ -10,13 +12,14 @@ import {
   EVALUATION_DELAY_MS,
   QueryRuleEvaluator,
   roundQueryValue,
-  type QueryReading,
 } from '../../diagnostics/alerting/query-rule-evaluator.js';
 import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { AlertQueries } from '../diagnostics/alert-queries.js';
 import type { QueryReader } from '../query/query-reader.js';
 import { retryOnCompaction } from '../telemetry/block-snapshots.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import { ErrorRuleReader, type ReadErrorChanges } from './error-rule-reader.js';
+import type { RuleMoments, VisitMoment } from './rule-moments.js';
 import { planRuleQuery, toAlertSubject } from './rule-query.js';
 import type { WindowsQuery } from '../query/windowed-aggregates.js';
 
@@ -29,29 +32,35 @@ const MOMENTS_AT_ONCE = 60;
  */
 const GROUP_MEMORY_MINUTES = 60;
 
-/** Evaluates alert rules on queries; the interface of the thread that reads telemetry. */
+/** Evaluates alert rules on queries and on error groups; the interface of the thread that reads telemetry. */
 export interface QueryRuleQueries {
   /** The groups in breach at a whole minute, the worst first; a group that is not among them is not in breach. */
-  evaluateQueryRule(gridId: string, rule: QueryAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]>;
+  evaluateQueryRule(gridId: string, rule: RecordAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]>;
   /** When the rule would have fired at any whole minute of a range, which ends at the last one that live alerting has evaluated at `nowMs`, at most. */
-  backtestQueryRule(gridId: string, rule: QueryAlertRule, range: TimeWindow, nowMs: number): Promise<Backtest>;
+  backtestQueryRule(gridId: string, rule: RecordAlertRule, range: TimeWindow, nowMs: number): Promise<Backtest>;
 }
 
 /** Runs work for a Grid in the turns of its owner. */
 type RunForGrid = <T>(gridId: string, work: (timeSlice: TimeSlice) => Promise<T>) => Promise<T>;
 
 export function createQueryRuleQueries(
-  reader: Pick<QueryReader, 'openWindows'>,
+  reader: Pick<QueryReader, 'openWindows' | 'openExceptions'>,
   alerts: Pick<AlertQueries, 'alertsDuring'>,
   run: { readonly evaluation: RunForGrid; readonly backtest: RunForGrid },
+  readErrorChanges: ReadErrorChanges,
 ): QueryRuleQueries {
+  const errorRules = new ErrorRuleReader(reader, readErrorChanges);
+  const forEachMoment: ReadMoments = (moments, timeSlice, visit) =>
+    isErrorRule(moments.rule)
+      ? errorRules.forEachMoment({ ...moments, rule: moments.rule }, timeSlice, visit)
+      : forEachQueryMoment(reader, { ...moments, rule: moments.rule }, timeSlice, visit);
   return {
     evaluateQueryRule: (gridId, rule, momentMs) =>
       run.evaluation(gridId, async (timeSlice) => {
         const evaluator = new QueryRuleEvaluator(rule);
         let evaluations: RuleEvaluation[] = [];
         const fromMs = momentMs - rule.forMinutes * MINUTE_MS;
-        await forEachMoment(reader, { gridId, rule, fromMs, toMs: momentMs }, timeSlice, (readings, atMs) => {
+        await forEachMoment({ gridId, rule, fromMs, toMs: momentMs }, timeSlice, (readings, atMs) => {
           evaluations = evaluator.evaluate(readings, atMs);
         });
         return evaluations.map((evaluation) => ({ ...evaluation, value: roundQueryValue(evaluation.value!) }));
@@ -62,7 +71,7 @@ export function createQueryRuleQueries(
         const evaluator = new QueryRuleEvaluator(rule);
         const recorder = new FiringRecorder(rule, widened, roundQueryValue);
         const fromMs = widened.fromMs - rule.forMinutes * MINUTE_MS;
-        await forEachMoment(reader, { gridId, rule, fromMs, toMs: widened.toMs }, timeSlice, (readings, atMs) => {
+        await forEachMoment({ gridId, rule, fromMs, toMs: widened.toMs }, timeSlice, (readings, atMs) => {
           const evaluations = evaluator.evaluate(readings, atMs);
           if (atMs >= widened.fromMs) recorder.observe(evaluations, atMs);
         });
@@ -73,20 +82,14 @@ export function createQueryRuleQueries(
   };
 }
 
-interface RuleMoments {
-  readonly gridId: string;
-  readonly rule: QueryAlertRule;
-  /** Whole minutes, both included. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+type ReadMoments = (moments: RuleMoments<RecordAlertRule>, timeSlice: TimeSlice, visit: VisitMoment) => Promise<void>;
 
 /** Calls `visit` with what the query of the rule gives at every whole minute. */
-async function forEachMoment(
+async function forEachQueryMoment(
   reader: Pick<QueryReader, 'openWindows'>,
-  { gridId, rule, fromMs, toMs }: RuleMoments,
+  { gridId, rule, fromMs, toMs }: RuleMoments<QueryAlertRule>,
   timeSlice: TimeSlice,
-  visit: (readings: readonly QueryReading[], atMs: number) => void,
+  visit: VisitMoment,
 ): Promise<void> {
   const { signal, where, groupBy, select } = planRuleQuery(rule);
   const lastMinute = toMs / MINUTE_MS;

@@ -1,9 +1,9 @@
 import {
   isMetricRule,
-  type AlertMetric,
   type AlertOperator,
   type AlertRule,
   type MetricAlertRule,
+  type ServiceMetric,
 } from '../../diagnostics/alerting/alert-rule-model.js';
 import { isUpward, metricUnit } from '../../diagnostics/alerting/alert-condition.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
@@ -17,7 +17,7 @@ import { OTHER_NAME, type ServiceCatalog } from '../../diagnostics/rollups/rollu
  * Alert metrics that a chart metric covers. Chart metrics that are not listed cover only the alert metric of the same
  * name. A Map, because metrics may have any name, even `constructor`.
  */
-const ALERT_METRICS_BY_CHART_METRIC: ReadonlyMap<string, readonly AlertMetric[]> = new Map([
+const ALERT_METRICS_BY_CHART_METRIC: ReadonlyMap<string, readonly ServiceMetric[]> = new Map([
   ['latency', ['latency_p50', 'latency_p95', 'latency_p99']],
 ]);
 

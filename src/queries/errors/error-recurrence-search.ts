@@ -1,5 +1,6 @@
 import { ErrorGroupKeys, MAX_ERROR_TYPE } from '../../diagnostics/error-groups/error-group-key.js';
 import { OTHER_NAMES, type ErrorGroup } from '../../diagnostics/error-groups/error-group.js';
+import { isUnexpected } from '../../diagnostics/error-groups/error-resolution.js';
 import type { ExceptionOccurrence } from '../../diagnostics/error-groups/exception-occurrence.js';
 import type { ErrorRecurrences, Recurrence, ReadThrough, Resolution } from './error-recurrences.js';
 import type { ExceptionSource } from './exception-source.js';
@@ -129,11 +130,6 @@ class RecurrenceSearch {
       isFinal: this.isComplete && reopenedAtUs !== undefined,
     };
   }
-}
-
-/** A version that was known when the group was resolved may report it until it is replaced by the one that fixes it. */
-function isUnexpected(version: string, { fixedIn, knownVersions }: Resolution): boolean {
-  return fixedIn === '' || version === fixedIn || !knownVersions.includes(version);
 }
 
 /** Whether the exceptions that were counted are enough to know. */

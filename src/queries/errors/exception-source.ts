@@ -139,7 +139,8 @@ export class ExceptionSource {
       if (exception === undefined) return [];
       const service = block.document.services[services[row]][0];
       const origin = { source: 'log' as const, service, version: versions[row], traceId, spanId };
-      return [{ ...exception, ...origin, timeUs: minTimeUs + times[row] }];
+      const timeUs = minTimeUs + times[row];
+      return [{ ...exception, ...origin, timeUs, knownUs: timeUs }];
     });
   }
 

@@ -21,7 +21,7 @@ export function readSpanExceptions(
     const exception = event.name === EXCEPTION_EVENT ? readException(event.attributes) : undefined;
     if (exception === undefined) return [];
     const occurrence = { source: 'span' as const, traceId, spanId, ...origin, ...exception };
-    return [{ ...occurrence, timeUs: readTimeUs(event, startUs, endUs) }];
+    return [{ ...occurrence, timeUs: readTimeUs(event, startUs, endUs), knownUs: endUs }];
   });
   return found.length < 2 ? found : dropRepeated(sortOccurrences(found));
 }

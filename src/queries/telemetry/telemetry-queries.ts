@@ -9,6 +9,7 @@ import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
 import { createQueryRuleQueries, type QueryRuleQueries } from '../alerting/query-rule-queries.js';
 import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.js';
+import { readErrorGroupChanges } from '../errors/error-group-status.js';
 import { createAlertQueries } from '../diagnostics/alert-queries.js';
 import { createQueryExecution } from '../query/query-execution.js';
 import { QueryReader } from '../query/query-reader.js';
@@ -124,10 +125,13 @@ function createRuleQueries(
   aggregations: QueryConcurrencyLimiter,
 ): QueryRuleQueries {
   const evaluations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: CONCURRENT_RULE_EVALUATIONS.ofOwner });
-  return createQueryRuleQueries(reader, createAlertQueries(store), {
+  const run: Parameters<typeof createQueryRuleQueries>[2] = {
     evaluation: (gridId, work) => evaluations.run(gridId, work),
     backtest: (gridId, work) => aggregations.run(gridId, work),
-  });
+  };
+  return createQueryRuleQueries(reader, createAlertQueries(store), run, (gridId, groupIds) =>
+    readErrorGroupChanges(store, gridId, groupIds),
+  );
 }
 
 /** Maximum number of characters in a result. A trace of 100,000 spans with short names is 20 MB of JSON. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { VirtualTimeScheduler } from 'rxjs';
 import { alertsDecider } from '../../../src/commands/alerts/alert-decider.js';
 import { createCommandHandler } from '../../../src/commands/handle-command.js';
-import type { QueryAlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
+import type { RecordAlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
 import { EVALUATION_DELAY_MS } from '../../../src/diagnostics/alerting/query-rule-evaluator.js';
 import { MINUTE_MS } from '../../../src/diagnostics/time-windows.js';
 import { QueryRulePolicy, type QueryRuleParts } from '../../../src/policies/query-rule-policy.js';
@@ -13,8 +13,18 @@ import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import type { AlertEvent } from '../../../src/streams/events/alert-events.js';
 import { alertsStream } from '../../../src/streams/stream-names.js';
-import { after, logs, queryRule, spanEnding } from '../queries/alerting/given-rules.js';
+import {
+  after,
+  errorRule,
+  failedLog,
+  failedSpan,
+  logs,
+  queryRule,
+  spanEnding,
+} from '../queries/alerting/given-rules.js';
 import { waitUntil } from '../../support/wait-until.js';
+import { changeErrorGroup, resolvedIn } from '../queries/errors/support/error-group-changes.js';
+import type { ErrorGroupChange } from '../../../src/read-models/documents/error-group-documents.js';
 import { GRID, TelemetryWorld } from '../queries/telemetry/support/telemetry-world.js';
 
 class World {
@@ -22,7 +32,7 @@ class World {
   readonly complaints: string[] = [];
   readonly warnings: string[] = [];
   readonly clock = new VirtualTimeScheduler();
-  rules: QueryAlertRule[] = [queryRule()];
+  rules: RecordAlertRule[] = [queryRule()];
   grids = [GRID];
   readonly policy: QueryRulePolicy;
 
@@ -78,7 +88,7 @@ class World {
 }
 
 /** Backtests list alerts, of which there are none in the read model of the test. */
-async function listFirings(world: World, rule: QueryAlertRule, from: number, to: number): Promise<string[]> {
+async function listFirings(world: World, rule: RecordAlertRule, from: number, to: number): Promise<string[]> {
   const queries = createTelemetryQueries(world.telemetry.store, world.telemetry.bodies);
   const range = { fromMs: after(from), toMs: after(to) };
   const { firings } = await queries.backtestQueryRule(GRID, rule, range, after(to) + EVALUATION_DELAY_MS);
@@ -248,6 +258,50 @@ describe('policy of alert rules on queries', () => {
       ]);
       await world.look(minute + 1);
     }
+    await assertBacktested(world, rules);
+  });
+
+  it('fires for each new error group and each that comes back, as a backtest does afterwards', async () => {
+    const rules = [
+      errorRule(),
+      errorRule({ id: 'many', threshold: 3, windowMinutes: 5 }),
+      errorRule({ id: 'lasting', windowMinutes: 4, forMinutes: 1 }),
+      errorRule({ id: 'of cart', serviceName: 'cart' }),
+    ];
+    const world = new World(telemetry);
+    world.rules = rules;
+    await telemetry.addLogs([failedLog(-90, { type: 'Known' })]);
+    await world.look(0);
+    const groupIds: string[] = [];
+    for (let minute = 0; minute < 40; minute++) {
+      const type = `Error${String.fromCharCode(65 + Math.floor(minute / 3))}`;
+      const version = String(1 + Math.floor(minute / 10));
+      const again = { type: `Error${String.fromCharCode(65 + (minute % 4))}`, version };
+      await telemetry.addSpans([
+        failedSpan(minute, 20, { type, version }),
+        failedSpan(minute, minute % 6 === 0 ? 9 * MINUTE_MS : 20, { ...again, service: minute % 2 ? 'cart' : 'shop' }),
+      ]);
+      await telemetry.addLogs([failedLog(minute, { type: 'Known' }), failedLog(minute, again)]);
+      await world.look(minute + 1);
+      // Now and then somebody resolves the groups that were news, for good or from the next version on.
+      for (const { labels } of await world.alerts())
+        if (labels !== undefined && !groupIds.includes(labels['error.group'])) groupIds.push(labels['error.group']);
+      if (minute % 8 !== 5) continue;
+      const at = (after(minute + 1) + EVALUATION_DELAY_MS) / 1_000 + 5;
+      const resolution = resolvedIn(at, minute > 20 ? String(Number(version) + 1) : '', [version]);
+      for (const groupId of groupIds) {
+        const changes = [...(resolved.get(groupId) ?? []), resolution];
+        resolved.set(groupId, changes);
+        await changeErrorGroup(telemetry, groupId, ...changes);
+      }
+    }
+    await assertBacktested(world, rules);
+  });
+
+  const resolved = new Map<string, ErrorGroupChange[]>();
+
+  /** Each rule has fired, and so it would have in a backtest. */
+  async function assertBacktested(world: World, rules: readonly RecordAlertRule[]): Promise<void> {
     const alerts = await world.alerts();
     for (const rule of rules) {
       const minuteOf = (at: number | undefined): number | null => (at === undefined ? null : at - EVALUATION_DELAY_MS);
@@ -259,5 +313,5 @@ describe('policy of alert rules on queries', () => {
       assert.ok(fired.length >= 3, `${rule.id} fires ${fired.length} times`);
       assert.deepEqual(fired.sort(), (await listFirings(world, rule, 0, 40)).sort(), rule.id);
     }
-  });
+  }
 });

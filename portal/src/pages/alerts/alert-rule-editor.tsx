@@ -12,7 +12,14 @@ import {
   UnsavedChangesDialog,
   useUnsavedChangesGuard,
 } from '../../ui/unsaved-changes-guard';
-import { type AlertRuleDraft, findRuleUnit, toRuleBody, WATCHABLE_METRICS } from './alert-rule-model';
+import {
+  type AlertRuleDraft,
+  changeMetric,
+  findRuleUnit,
+  isOnNewErrors,
+  toRuleBody,
+  WATCHABLE_METRICS,
+} from './alert-rule-model';
 import { BacktestResult, useBacktest } from './backtest-result';
 import { QUERY_FIELDS } from './rule-query-fields';
 import { RuleSourceChoice } from './rule-source-choice';
@@ -156,6 +163,7 @@ const INPUT_MODES: Partial<Record<TextField, 'text' | 'url'>> = {
 function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
   const services = useDiagnostic('services').data?.services ?? [];
   const isOnQuery = draft.source === 'query';
+  const isOnErrors = isOnNewErrors(draft);
   const unit = findRuleUnit(toRuleBody(draft));
   const renderTextField = (label: string, field: TextField, hint?: string, list?: string) => (
     <FormField label={label} error={errors.forField(field)} hint={hint}>
@@ -175,13 +183,17 @@ function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
     <div className={styles.form}>
       <div className={styles.wide}>{renderTextField('Name', 'name')}</div>
       {!isOnQuery && (
-        <FormField label="Metric" error={errors.forField('metric')}>
+        <FormField
+          label="Metric"
+          error={errors.forField('metric')}
+          hint={isOnErrors ? 'One alert for each group that is new, or occurs again after it was resolved.' : undefined}
+        >
           {(controlProps) => (
             <select
               {...controlProps}
               className={controls.select}
               value={draft.metric}
-              onChange={(event) => onChange({ metric: event.target.value })}
+              onChange={(event) => onChange(changeMetric(draft, event.target.value))}
             >
               {WATCHABLE_METRICS.map(({ metric, title }) => (
                 <option key={metric} value={metric}>
@@ -200,7 +212,7 @@ function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
             value={draft.operator}
             onChange={(event) => onChange({ operator: event.target.value })}
           >
-            {['>', '>=', '<', '<='].map((operator) => (
+            {(isOnErrors ? ['>', '>='] : ['>', '>=', '<', '<=']).map((operator) => (
               <option key={operator}>{operator}</option>
             ))}
           </select>
@@ -228,12 +240,12 @@ function AlertRuleFields({ draft, errors, onChange }: AlertRuleFieldsProps) {
       {renderTextField(
         'Window (minutes)',
         'windowMinutes',
-        isOnQuery
-          ? 'Time over which the query is computed: 1 to 60.'
-          : 'Time over which the metric is computed: 1 to 60.',
+        isOnErrors
+          ? 'For how long a group is new: 1 to 60.'
+          : `Time over which the ${isOnQuery ? 'query' : 'metric'} is computed: 1 to 60.`,
       )}
       {renderTextField('For (minutes)', 'forMinutes', 'How long the condition must hold. 0 fires immediately.')}
-      {isOnQuery
+      {isOnQuery || isOnErrors
         ? renderTextField(
             'Minimum records',
             'minRequests',

@@ -14,7 +14,7 @@ export interface RuleQuery {
   readonly select?: readonly { readonly fn: string; readonly field?: string; readonly as?: string }[];
 }
 
-/** An alert rule, as in forms and tables: on a metric or on a query. */
+/** An alert rule, as in forms and tables: on a metric, on new errors or on a query. */
 export interface AlertRuleValues {
   readonly name: string;
   readonly metric?: string | undefined;
@@ -40,6 +40,7 @@ export const WATCHABLE_METRICS = [
   { metric: 'apdex', title: 'Apdex', unit: '' },
   { metric: 'request_rate', title: 'Requests per second', unit: 'req/s' },
   { metric: 'pressure', title: 'Resource pressure', unit: '%' },
+  { metric: 'new_errors', title: 'Exceptions of a new error group', unit: '' },
 ] as const;
 
 /** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `createFormatter` returns a formatter of values in a unit. */
@@ -154,8 +155,40 @@ export function createQueryDraft(query: ExploreQuery): AlertRuleDraft {
 
 /** The parts of a draft that change with what the rule watches. */
 export function changeSource(draft: AlertRuleDraft, source: AlertRuleDraft['source']): Partial<AlertRuleDraft> {
-  const isUnchanged = draft.minRequests === (draft.source === 'metric' ? '20' : '0');
-  return { source, ...(isUnchanged && { minRequests: source === 'metric' ? '20' : '0' }) };
+  return { source, ...changeMinimum(draft, { ...draft, source }) };
+}
+
+/** The parts of a draft that change with its metric: with new errors, the first exception of a group is news. */
+export function changeMetric(draft: AlertRuleDraft, metric: string): Partial<AlertRuleDraft> {
+  const before = findDefaultCondition(draft.metric);
+  const isUnchanged = draft.operator === before.operator && draft.threshold === before.threshold;
+  const isImpossible = metric === NEW_ERRORS && draft.operator.startsWith('<');
+  return {
+    metric,
+    ...((isUnchanged || isImpossible) && findDefaultCondition(metric)),
+    ...changeMinimum(draft, { ...draft, metric }),
+  };
+}
+
+/** Whether a rule looks at the exceptions of new error groups. */
+export function isOnNewErrors({ source, metric }: Pick<AlertRuleDraft, 'source' | 'metric'>): boolean {
+  return source === 'metric' && metric === NEW_ERRORS;
+}
+
+const NEW_ERRORS = 'new_errors';
+
+function findDefaultCondition(metric: string): Pick<AlertRuleDraft, 'operator' | 'threshold'> {
+  const { operator, threshold } = NEW_RULE_DRAFT;
+  return metric === NEW_ERRORS ? { operator: '>=', threshold: '1' } : { operator, threshold };
+}
+
+/** The minimum is that of the new draft unless somebody has set another one. */
+function changeMinimum(before: AlertRuleDraft, after: AlertRuleDraft): Partial<AlertRuleDraft> {
+  return before.minRequests === findDefaultMinimum(before) ? { minRequests: findDefaultMinimum(after) } : {};
+}
+
+function findDefaultMinimum(draft: AlertRuleDraft): string {
+  return draft.source === 'query' || isOnNewErrors(draft) ? '0' : '20';
 }
 
 export function toRuleDraft(rule: AlertRuleValues & { readonly enabled: boolean }): AlertRuleDraft {

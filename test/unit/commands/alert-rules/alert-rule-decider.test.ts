@@ -221,6 +221,38 @@ describe('alert rules: validation', () => {
   });
 });
 
+describe('alert rules on new errors', () => {
+  const onErrors: AlertRule = { ...rule, id: 'e', metric: 'new_errors', operator: '>=', threshold: 1 };
+  const createOnErrors = (changes: object = {}): AlertRuleCommand => ({
+    ...by,
+    type: 'CreateAlertRule',
+    rule: { ...onErrors, criticalThreshold: 100, ...changes } as AlertRule,
+  });
+
+  it('are created, and look for many exceptions of a group, not for few', () => {
+    given(gridCreated)
+      .when(createOnErrors())
+      .then({ type: 'AlertRuleCreated.v3', data: { ...by, rule: { ...onErrors, criticalThreshold: 100 } } });
+    for (const operator of ['<', '<='])
+      given(gridCreated)
+        .when(createOnErrors({ operator, criticalThreshold: undefined }))
+        .thenRejected('invalid-request', 'operator');
+  });
+
+  it('count like rules on queries, since each is a query a minute', () => {
+    const many = Array.from({ length: ALERT_RULE_BOUNDS.queryRulesOfAGrid }, (_, i): AlertRulesEvent => ({
+      type: 'AlertRuleCreated.v3',
+      data: { ...by, rule: { ...onErrors, id: `e${i}` } },
+    }));
+    given(gridCreated, ...many)
+      .when(createOnErrors())
+      .thenRejected('conflict');
+    given(gridCreated, ...many.slice(1))
+      .when(createOnErrors({ criticalThreshold: 2 }))
+      .then({ type: 'AlertRuleCreated.v3', data: { ...by, rule: { ...onErrors, criticalThreshold: 2 } } });
+  });
+});
+
 describe('alert rules on a query', () => {
   const { metric: _metric, ...common } = rule;
   const select = [{ fn: 'count', field: '', as: '' }];

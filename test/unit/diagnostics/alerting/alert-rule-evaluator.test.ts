@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type {
-  AlertMetric,
+  ServiceMetric,
   AlertMinute,
   MetricAlertRule,
   RuleEvaluation,
@@ -18,7 +18,7 @@ function only(evaluations: readonly RuleEvaluation[]): RuleEvaluation {
 }
 
 describe('alert rule: condition', () => {
-  const cases: [AlertMetric, MetricAlertRule['operator'], number, string][] = [
+  const cases: [ServiceMetric, MetricAlertRule['operator'], number, string][] = [
     ['error_rate', '>', 5, 'error_rate > 5%'],
     ['latency_p95', '>', 2000, 'latency_p95 > 2000ms'],
     ['apdex', '<', 0.7, 'apdex < 0.7'],
@@ -38,7 +38,7 @@ describe('alert rule: value', () => {
     [{ ms: [...Array<number>(10).fill(600), ...Array<number>(8).fill(900), 4_000, 4_000], errors: 2 }],
   ];
   const minutes = requests.map((each, at) => minute(at, each));
-  const values: [AlertMetric, number][] = [
+  const values: [ServiceMetric, number][] = [
     ['error_rate', 7.5],
     ['latency_avg', 705],
     ['apdex', (10 - 1 + 28 / 2) / 40],
@@ -204,7 +204,7 @@ describe('alert rule: duration', () => {
 });
 
 describe('alert rule: law', () => {
-  const METRICS: AlertMetric[] = [
+  const METRICS: ServiceMetric[] = [
     'error_rate',
     'latency_avg',
     'latency_p50',

@@ -21,6 +21,7 @@ const exception: fc.Arbitrary<ExceptionOccurrence> = fc
   })
   .map(({ trace, span, ...rest }) => ({
     ...rest,
+    knownUs: rest.timeUs,
     traceId: rest.source === 'log' && trace === 0 ? '' : `trace-${trace}`,
     spanId: rest.source === 'log' && trace === 0 ? '' : `span-${trace}-${span}`,
   }));

@@ -300,7 +300,7 @@ describe('alert rules on a query', () => {
   it('of docs/alerting.md are taken', async () => {
     const text = readFileSync(new URL('../../../../../docs/alerting.md', import.meta.url), 'utf8');
     const examples = Array.from(text.matchAll(/```rule\n(.*?)\n```/gs), ([, json]) => json);
-    assert.ok(examples.length >= 5);
+    assert.ok(examples.length >= 6);
     for (const example of examples) assert.equal((await api.post(RULES, JSON.parse(example))).status, 201, example);
   });
 
@@ -350,8 +350,21 @@ describe('alert rules on a query', () => {
     });
     const range = { fromMs: Date.parse(RANGE.rangeStart), toMs: Date.parse(RANGE.rangeEnd) };
     const [{ gridId, rule: tested, range: testedRange }] = api.queryRules.tested;
-    assert.deepEqual([gridId, tested.query.where, testedRange], [GRID_A, query.where, range]);
+    assert.deepEqual([gridId, tested.query?.where, testedRange], [GRID_A, query.where, range]);
     assert.deepEqual(api.diagnostics.asked, []);
+  });
+
+  it('are joined by rules on new errors, without a minimum of records', async () => {
+    const onErrors = { name: 'New errors', metric: 'new_errors', operator: '>=', threshold: 1, severity: 'warning' };
+    const created = await api.post(RULES, onErrors);
+    assert.deepEqual([created.status, (created.json() as { minRequests: number }).minRequests], [201, 0]);
+    const downward = await api.post(RULES, { ...onErrors, operator: '<' });
+    assertProblem(downward, { status: 400, slug: 'invalid-request', fields: ['operator'] });
+    assert.equal((await api.post(`${RULES}/backtest`, { rule: onErrors, ...RANGE })).status, 200);
+    assert.deepEqual(
+      api.queryRules.tested.map(({ rule: tested }) => tested.metric),
+      ['new_errors'],
+    );
   });
 
   it('are refused where the query needs too much memory', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {
   createQueryDraft,
+  changeMetric,
   changeSource,
+  isOnNewErrors,
   toRuleDraft,
   NEW_RULE_DRAFT,
   toRuleBody,
@@ -50,6 +52,20 @@ describe('alert rule draft', () => {
     assert.deepEqual([draft.threshold, draft.minRequests], ['', '0']);
     assert.equal(changeSource(draft, 'metric').minRequests, '20');
     assert.equal(changeSource({ ...draft, minRequests: '7' }, 'metric').minRequests, undefined);
+  });
+
+  it('begins with the first exception of a group on new errors, unless somebody has set more', () => {
+    const first = { operator: '>=', threshold: '1', minRequests: '0' };
+    const onErrors = { ...NEW_RULE_DRAFT, ...changeMetric(NEW_RULE_DRAFT, 'new_errors') };
+    assert.deepEqual(onErrors, { ...NEW_RULE_DRAFT, metric: 'new_errors', ...first });
+    assert.deepEqual([onErrors, NEW_RULE_DRAFT].map(isOnNewErrors), [true, false]);
+    assert.deepEqual({ ...onErrors, ...changeMetric(onErrors, 'error_rate') }, NEW_RULE_DRAFT);
+    const own = { ...NEW_RULE_DRAFT, operator: '>=', threshold: '9', minRequests: '3' };
+    assert.deepEqual(changeMetric(own, 'new_errors'), { metric: 'new_errors' });
+    assert.deepEqual(changeMetric({ ...own, operator: '<' }, 'new_errors'), {
+      ...{ metric: 'new_errors', operator: '>=', threshold: '1' },
+    });
+    assert.deepEqual(changeSource(onErrors, 'query').minRequests, '0');
   });
 
   it('leaves empty fields and invalid numbers to the service', () => {

@@ -1,4 +1,8 @@
-import type { AlertQuery, QueryAlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import type {
+  AlertQuery,
+  ErrorAlertRule,
+  QueryAlertRule,
+} from '../../../../src/diagnostics/alerting/alert-rule-model.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import type { GivenLog, GivenSpan } from '../telemetry/support/requests.js';
 
@@ -32,6 +36,12 @@ export function queryRule(query: Partial<AlertQuery> = {}, changes: Partial<Quer
   };
 }
 
+/** Fires for each new or reopened error group, over two minutes. */
+export function errorRule(changes: Partial<ErrorAlertRule> = {}): ErrorAlertRule {
+  const { query: _query, ...common } = queryRule();
+  return { ...common, id: 'e', name: 'New errors', metric: 'new_errors', threshold: 1, windowMinutes: 2, ...changes };
+}
+
 /** Log records, so many seconds after a minute. */
 export function logs(minute: number, count: number, attributes: GivenLog['attributes'] = {}): GivenLog[] {
   return Array.from({ length: count }, (_, i) => ({
@@ -41,6 +51,34 @@ export function logs(minute: number, count: number, attributes: GivenLog['attrib
     severity: 17,
     attributes,
   }));
+}
+
+interface GivenException {
+  readonly type?: string;
+  readonly service?: string;
+  readonly version?: string;
+  /** Seconds after the minute. */
+  readonly second?: number;
+}
+
+/** A log record with an exception. */
+export function failedLog(
+  minute: number,
+  { type = 'Timeout', service = 'checkout', version = '1', second = 30 }: GivenException = {},
+): GivenLog {
+  const time = BigInt(after(minute) + second * 1_000) * 1_000_000n;
+  const resource = { 'service.version': version };
+  return { time, body: 'failed', severity: 17, service, resource, attributes: { 'exception.type': type } };
+}
+
+/** A span that ends in the middle of a minute, with an exception at its beginning. */
+export function failedSpan(
+  minute: number,
+  ms: number,
+  { type = 'Timeout', service = 'checkout', version = '1' }: GivenException = {},
+): GivenSpan {
+  const span = spanEnding(minute, ms, { service, resource: { 'service.version': version } });
+  return { ...span, events: [{ name: 'exception', time: span.start, attributes: { 'exception.type': type } }] };
 }
 
 let spans = 0;

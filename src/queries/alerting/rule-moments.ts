@@ -1,0 +1,14 @@
+import type { RecordAlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import type { QueryReading } from '../../diagnostics/alerting/query-rule-evaluator.js';
+
+/** Moments at which a rule is evaluated. */
+export interface RuleMoments<Rule extends RecordAlertRule> {
+  readonly gridId: string;
+  readonly rule: Rule;
+  /** Whole minutes, both included. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Receives what a rule finds at a moment. */
+export type VisitMoment = (readings: readonly QueryReading[], atMs: number) => void;
