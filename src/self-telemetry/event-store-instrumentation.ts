@@ -53,9 +53,9 @@ class MeteredEventStore implements EventStore {
     }
   }
 
-  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
+  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number | undefined }> {
     const freed = await this.store.truncate(prefix, beforeTime);
-    this.metrics.countFreedBytes('events', freed.bytes);
+    if (freed.bytes !== undefined) this.metrics.countFreedBytes('events', freed.bytes);
     this.metrics.countExpiredEvents(freed.events);
     return freed;
   }

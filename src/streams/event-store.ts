@@ -118,7 +118,8 @@ export interface EventStore extends EventReader {
   /**
    * Deletes events recorded before `beforeTime` (ms since 1970) from the streams whose names start with `prefix`.
    * Revisions and positions of the remaining events MUST NOT change, and a stream without events MUST continue with its
-   * next revision. A store MAY delete events later. Returns the number of deleted events and of freed body bytes.
+   * next revision. A store MAY delete events later. Returns the number of deleted events and of freed body bytes, which
+   * are undefined in a store that frees them later.
    */
-  truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }>;
+  truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number | undefined }>;
 }

@@ -56,7 +56,7 @@ export class PrefixedEventStore implements EventStore {
       yield batch.map((event) => this.#withoutPrefix(event));
   }
 
-  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
+  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number | undefined }> {
     return this.store.truncate(this.prefix + prefix, beforeTime);
   }
 

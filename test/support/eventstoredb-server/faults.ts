@@ -20,7 +20,9 @@ export type Fault =
   | { readonly kind: 'apply-then-timeout' }
   /** As by a starting node. */
   | { readonly kind: 'not-ready' }
-  | { readonly kind: 'access-denied' };
+  | { readonly kind: 'access-denied' }
+  /** As by servers from 24.10 for a position beyond the end of the log. */
+  | { readonly kind: 'invalid-position' };
 
 export type FaultyCall = 'append' | 'read' | 'subscribe';
 

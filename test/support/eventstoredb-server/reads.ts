@@ -10,8 +10,8 @@ type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
 const { BACKWARDS } = streamMessages.ReadReq.Options.ReadDirection;
 
-/** A finite read. */
-export async function read(call: ReadCall, log: ServerLog): Promise<void> {
+/** A finite read. Calls `sent` for each event. */
+export async function read(call: ReadCall, log: ServerLog, sent: () => void): Promise<void> {
   const options = call.request.getOptions()!;
   const limit = Number(options.getCount());
   const found = options.hasStream() ? streamEvents(options, log) : allEvents(options, log);
@@ -19,6 +19,7 @@ export async function read(call: ReadCall, log: ServerLog): Promise<void> {
   let written = 0;
   for (const event of found ?? []) {
     if (written++ === limit || !(await write(call, eventAnswer(event)))) break;
+    sent();
   }
   call.end();
 }

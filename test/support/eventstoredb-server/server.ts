@@ -67,6 +67,8 @@ export class EventStoreDbServerDouble {
   /** Start positions of subscriptions. */
   readonly subscribedBehind: number[] = [];
   checkpoints = 0;
+  /** Number of events in the answers to finite reads. */
+  eventsSent = 0;
   readonly #server = new Server();
   #port = 0;
 
@@ -158,6 +160,7 @@ export class EventStoreDbServerDouble {
     if (fault.kind.endsWith('timeout')) answer({ code: status.ABORTED, details: 'operation timed out' });
     if (fault.kind === 'not-ready') answer(serverError(status.UNAVAILABLE, ''));
     if (fault.kind === 'access-denied') answer(serverError(status.PERMISSION_DENIED, 'access-denied'));
+    if (fault.kind === 'invalid-position') answer(serverError(status.INVALID_ARGUMENT, ''));
     if (fault.kind === 'not-leader') {
       const leader = { 'leader-endpoint-host': fault.host, 'leader-endpoint-port': String(fault.port) };
       answer(serverError(status.NOT_FOUND, 'not-leader', leader));
@@ -172,7 +175,9 @@ export class EventStoreDbServerDouble {
     const fault = this.faults.take(kind);
     if (fault?.kind === 'delay') await pause(fault.ms);
     if (fault !== undefined && fault.kind !== 'delay') return this.#refuse(fault, (error) => call.emit('error', error));
-    await (kind === 'subscribe' ? subscribe(call, this.log, () => (this.checkpoints += 1)) : read(call, this.log));
+    await (kind === 'subscribe'
+      ? subscribe(call, this.log, () => (this.checkpoints += 1))
+      : read(call, this.log, () => (this.eventsSent += 1)));
   }
 
   #note(headers: Metadata): void {

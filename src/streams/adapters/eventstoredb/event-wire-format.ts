@@ -66,11 +66,6 @@ function decodeContent(
   }
 }
 
-/** Size of the body (bytes); does not verify it. */
-export function countBodyBytes(event: WireEvent): number {
-  return event.getMetadataMap().get('content-type') === 'application/json' ? 0 : event.getData_asU8().byteLength;
-}
-
 export const JSON_CONTENT = 'application/json';
 const BINARY_CONTENT = 'application/octet-stream';
 

@@ -3,11 +3,15 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
 import type { ServiceError } from '@grpc/grpc-js';
 import { START } from '../../event-store.js';
+import { TELEMETRY_PREFIX } from '../../stream-names.js';
 import { upcastToNewest } from '../../events/event-registry.js';
 import { toHindsightError, withTimeout } from './eventstoredb-errors.js';
 import { StreamsRpcClient } from './streams-rpc-client.js';
 import { EventLogReader } from './event-log-reader.js';
 import { parseServerAddress } from './eventstoredb-address.js';
+import { buildAllRead, buildStreamRead } from './eventstoredb-requests.js';
+import { eventRecordedAt, eventRevision, eventStream } from './event-wire-format.js';
+import { StreamMetadata } from './stream-metadata.js';
 
 /** Diagnostics of the EventStoreDB server. */
 export interface EventStoreDbDiagnostics {
@@ -20,9 +24,16 @@ export interface EventStoreDbDiagnostics {
   readonly clockAheadMs: number | undefined;
   /** Error of reading the log; undefined if it can be read. */
   readonly readError: string | undefined;
+  /**
+   * Period (ms) of the telemetry that retention has truncated and that still takes up disk space, because no scavenge has
+   * run since. 0 if the log cannot be read.
+   */
+  readonly unscavengedMs: number;
 }
 
 const TIMEOUT_MS = 5_000;
+/** Events at the beginning of the log among which a truncated one is looked for. */
+const OLDEST_EVENTS = 200;
 /** gRPC status of servers that do not support the call. */
 const UNIMPLEMENTED = 12;
 
@@ -34,7 +45,13 @@ export async function diagnoseEventStoreDb(url: string): Promise<EventStoreDbDia
   const client = new FeaturesClient(parseServerAddress(url));
   try {
     const { version, serverDate } = await withTimeout(TIMEOUT_MS, client.fetchFeatures());
-    return { version, clockAheadMs: computeClockAheadMs(serverDate), readError: await findReadFault(client) };
+    const readError = await findReadFault(client);
+    return {
+      version,
+      clockAheadMs: computeClockAheadMs(serverDate),
+      readError,
+      unscavengedMs: readError === undefined ? await measureUnscavenged(client) : 0,
+    };
   } catch (error) {
     throw toHindsightError(error, 'reporting its version');
   } finally {
@@ -76,4 +93,20 @@ async function findReadFault(client: StreamsRpcClient): Promise<string | undefin
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Looks at the oldest events of the log: a scavenge removes truncated ones, except the last of each stream. */
+async function measureUnscavenged(client: StreamsRpcClient): Promise<number> {
+  const reader = new EventLogReader(() => client, upcastToNewest, TIMEOUT_MS);
+  const metadata = new StreamMetadata(() => client, reader, TIMEOUT_MS);
+  for await (const event of reader.streamEvents(buildAllRead(START, [TELEMETRY_PREFIX], OLDEST_EVENTS))) {
+    const first = await metadata.readFirstRevision(eventStream(event));
+    if (eventRevision(event) >= first) return 0;
+    if (eventRevision(event) === first - 1) continue;
+    let keptFrom = Date.now();
+    for await (const kept of reader.streamEvents(buildStreamRead(eventStream(event), first, 1)))
+      keptFrom = eventRecordedAt(kept);
+    return keptFrom - eventRecordedAt(event);
+  }
+  return 0;
 }

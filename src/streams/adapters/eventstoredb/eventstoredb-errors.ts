@@ -30,6 +30,14 @@ export function isPermanentError(error: unknown): boolean {
   ].includes(readServerException(error) ?? '');
 }
 
+/**
+ * Whether a subscription can never continue. Unlike other calls it may be refused for a position beyond the end of the
+ * log (InvalidArgument since 24.10), which the log of a restored backup reaches again.
+ */
+export function endsSubscription(error: unknown): boolean {
+  return isPermanentError(error) && (error as GrpcError).code !== STATUS.invalidArgument;
+}
+
 /** Converts an error. `doing` completes the sentence "EventStoreDB failed while …". */
 export function toHindsightError(error: unknown, doing: string): Error {
   if (error instanceof HindsightError || isDamagedEvent(error)) return error;

@@ -80,7 +80,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.#reader = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? readTimeoutMs);
     const metadata = new StreamMetadata(client, this.#reader, this.#storeTimeoutMs);
     this.#appender = new EventAppender(client, this.#reader, metadata, this.#storeTimeoutMs);
-    this.#truncation = new LogTruncation(this.#reader, metadata, () => this.#closing.signal.aborted);
+    this.#truncation = new LogTruncation(this.#reader, metadata);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -117,9 +117,9 @@ export class EventStoreDbEventStore implements EventStore {
     return new LogSubscription(() => this.#connectedClient(), after, options, this.#upcast, untilClosed).batches();
   }
 
-  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
+  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: undefined }> {
     this.#assertOpen();
-    return this.#trackPending(this.#truncation.truncate(prefix, beforeTime));
+    return { events: await this.#trackPending(this.#truncation.truncate(prefix, beforeTime)), bytes: undefined };
   }
 
   async check(): Promise<Health> {
@@ -131,7 +131,7 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  /** Waits for pending appends and for the current batch of a truncation; ends subscriptions. */
+  /** Waits for pending appends and truncations; ends subscriptions. */
   async close(): Promise<void> {
     this.#closed ??= this.#close();
     await this.#closed;

@@ -3,7 +3,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position, ReadAllOptions, RecordedEvent } from '../../event-store.js';
 import type { Upcast } from '../../events/event-registry.js';
-import { isPermanentError, toHindsightError } from './eventstoredb-errors.js';
+import { endsSubscription, toHindsightError } from './eventstoredb-errors.js';
 import type { StreamsRpcClient } from './streams-rpc-client.js';
 import { EventBatch } from './event-log-reader.js';
 import { eventPosition, extractEvent, toPosition } from './event-wire-format.js';
@@ -41,7 +41,7 @@ export class LogSubscription {
         yield* this.#batchesFromOneConnection();
       } catch (error) {
         if (this.signal.aborted) return;
-        if (isPermanentError(error)) throw toHindsightError(error, 'following the log');
+        if (endsSubscription(error)) throw toHindsightError(error, 'following the log');
       }
       await this.#backOff();
     }

@@ -2,17 +2,9 @@ import type { Revision } from '../../event-store.js';
 import { START } from '../../event-store.js';
 import { toHindsightError } from './eventstoredb-errors.js';
 import type { EventLogReader } from './event-log-reader.js';
-import { countBodyBytes, eventRecordedAt, eventRevision, eventStream } from './event-wire-format.js';
+import { eventRecordedAt, eventRevision, eventStream, type WireEvent } from './event-wire-format.js';
 import { NO_LIMIT, buildAllRead, buildStreamRead } from './eventstoredb-requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
-
-/** Batch size (events); completed batches remain when the truncation is interrupted. */
-const BATCH_EVENTS = 200;
-
-export interface TruncationResult {
-  readonly events: number;
-  readonly bytes: number;
-}
 
 /**
  * Truncates streams with `$tb`, so that they start exactly where the caller says. (`$maxAge` would expire events by
@@ -22,18 +14,18 @@ export class LogTruncation {
   constructor(
     private readonly reader: EventLogReader,
     private readonly metadata: StreamMetadata,
-    private readonly isClosing: () => boolean,
   ) {}
 
-  async truncate(prefix: string, beforeTime: number): Promise<TruncationResult> {
-    let freed: TruncationResult = { events: 0, bytes: 0 };
+  /** Resolves to the number of truncated events. */
+  async truncate(prefix: string, beforeTime: number): Promise<number> {
+    let truncated = 0;
     try {
       for (const stream of await this.#findStreams(prefix, beforeTime))
-        freed = addResults(freed, await this.#truncateStream(stream, beforeTime));
+        truncated += await this.#truncateStream(stream, beforeTime);
     } catch (error) {
       throw toHindsightError(error, 'truncating');
     }
-    return freed;
+    return truncated;
   }
 
   /** A prefix that is itself a stream name selects only that stream, which avoids scanning the whole log. */
@@ -51,35 +43,36 @@ export class LogTruncation {
     return (await this.reader.readLast(stream)) !== undefined || (await this.metadata.readFirstRevision(stream)) > 0;
   }
 
-  async #truncateStream(stream: string, beforeTime: number): Promise<TruncationResult> {
-    let freed: TruncationResult = { events: 0, bytes: 0 };
-    for (let from: Revision = 0; !this.isClosing();) {
-      const batch = await this.#readOlderBatch(stream, from, beforeTime);
-      if (batch.events === 0) break;
-      await this.metadata.truncateBefore(stream, batch.next);
-      freed = addResults(freed, batch);
-      from = batch.next;
-    }
-    return freed;
+  async #truncateStream(stream: string, beforeTime: number): Promise<number> {
+    const first = await this.#readAt(stream, 0);
+    const last = await this.reader.readLast(stream);
+    if (first === undefined || last === undefined || eventRecordedAt(first) >= beforeTime) return 0;
+    const kept =
+      eventRecordedAt(last) < beforeTime
+        ? eventRevision(last) + 1
+        : await this.#findFirstKept(stream, eventRevision(first), eventRevision(last), beforeTime);
+    await this.metadata.truncateBefore(stream, kept);
+    return kept - eventRevision(first);
   }
 
-  /** Counts the next events before `beforeTime`. `next` is the revision after them. */
-  async #readOlderBatch(
-    stream: string,
-    from: Revision,
-    beforeTime: number,
-  ): Promise<TruncationResult & { readonly next: Revision }> {
-    let [events, bytes, next] = [0, 0, from];
-    for await (const event of this.reader.streamEvents(buildStreamRead(stream, from, BATCH_EVENTS))) {
-      if (eventRecordedAt(event) >= beforeTime) break;
-      events += 1;
-      bytes += countBodyBytes(event);
-      next = eventRevision(event) + 1;
+  /**
+   * Bisects between an event that is old and a later one that is not, since events are in the order of their times: a
+   * stream of a million events is read twenty times, one event each. Where the clock of a new leader went back, the cut
+   * is at one of the places where it passed `beforeTime`.
+   */
+  async #findFirstKept(stream: string, old: Revision, kept: Revision, beforeTime: number): Promise<Revision> {
+    while (kept - old > 1) {
+      const middle = old + Math.floor((kept - old) / 2);
+      const event = await this.#readAt(stream, middle);
+      if (event !== undefined && eventRecordedAt(event) < beforeTime) old = Math.max(middle, eventRevision(event));
+      else kept = middle;
     }
-    return { events, bytes, next };
+    return kept;
   }
-}
 
-function addResults(one: TruncationResult, other: TruncationResult): TruncationResult {
-  return { events: one.events + other.events, bytes: one.bytes + other.bytes };
+  /** The event of a revision, or the next one that the stream still has. */
+  async #readAt(stream: string, revision: Revision): Promise<WireEvent | undefined> {
+    for await (const event of this.reader.streamEvents(buildStreamRead(stream, revision, 1))) return event;
+    return undefined;
+  }
 }

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { diagnoseEngines, type EngineFinding } from '../../../../src/runtime/engines/engine-diagnostics.js';
 import { readSettings } from '../../../../src/config/settings.js';
+import { EventStoreDbEventStore } from '../../../../src/streams/adapters/eventstoredb/eventstoredb-event-store.js';
+import type { NewEvent } from '../../../../src/streams/event-store.js';
 import { EventStoreDbServerDouble, type ServerDoubleOptions } from '../../../support/eventstoredb-server/server.js';
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../support/nats-server.js';
+
+const DAY_MS = 86_400_000;
+const event = (): NewEvent => ({ id: randomUUID(), type: 'ThingHappened.v1', data: {}, body: new Uint8Array(10) });
 
 describe('engine diagnostics', function () {
   this.timeout(20_000);
@@ -75,6 +81,29 @@ describe('engine diagnostics', function () {
     const closed = await look({ EVENT_STORE_URL: server.url });
     assert.deepEqual(faults(closed), ['EventStoreDB, reading']);
     assert.match(found(closed, 'EventStoreDB, reading').remedy ?? '', /\$all/);
+  });
+
+  it('report cut telemetry that no scavenge has removed for long', async () => {
+    let now = Date.now() - 30 * DAY_MS;
+    const server = await eventStore({ clock: () => now });
+    const log = new EventStoreDbEventStore({ url: server.url });
+    closers.push(() => log.close());
+    for (; now < Date.now() - DAY_MS / 2; now += DAY_MS) await log.append('telemetry.00-a', 'any', [event()]);
+    const diskSpace = async (): Promise<EngineFinding | undefined> =>
+      (await look({ EVENT_STORE_URL: server.url })).find(({ check }) => check === 'EventStoreDB, disk space');
+    assert.equal(await diskSpace(), undefined);
+    await log.truncate('telemetry.00-a', Date.now() - 25.5 * DAY_MS);
+    assert.deepEqual(await diskSpace(), {
+      check: 'EventStoreDB, disk space',
+      ok: true,
+      detail: 'telemetry of 5 days that retention has cut still takes up disk space',
+    });
+    await log.truncate('telemetry.00-a', Date.now() - 6.5 * DAY_MS);
+    const finding = await diskSpace();
+    assert.equal(finding?.ok, false);
+    assert.match(finding.remedy ?? '', /scavenge/);
+    server.log.scavenge();
+    assert.equal(await diskSpace(), undefined);
   });
 
   it('report a MongoDB that is too old, standalone, not writable, or has another clock', async () => {

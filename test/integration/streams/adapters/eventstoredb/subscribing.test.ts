@@ -53,6 +53,12 @@ describe('Following a log in EventStoreDB', () => {
     assert.equal(scene.server.subscribedBehind.length, 4);
   });
 
+  it('waits for a log that has not reached its position again after a restore', async () => {
+    scene.server.faults.next('subscribe', { kind: 'invalid-position' }, { kind: 'invalid-position' });
+    await store.append('grid-a', 'any', [event(0)]);
+    assert.deepEqual(numbersOf(await collect(store, START, 1)), [0]);
+  });
+
   it('rejects where access is denied', async () => {
     scene.server.faults.next('subscribe', { kind: 'access-denied' });
     await assert.rejects(collect(store, START, 1), { code: 'unavailable' });

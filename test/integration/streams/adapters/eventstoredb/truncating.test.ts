@@ -31,11 +31,11 @@ describe('Truncating a log in EventStoreDB', () => {
       now = 1_000 + n * 100;
       await store.append('telemetry.00-a', 'any', [event(n, new Uint8Array(10))]);
     }
-    assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 3, bytes: 30 });
+    assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 3, bytes: undefined });
     assert.deepEqual(numbersOf(await store.readStream('telemetry.00-a')), [3, 4, 5]);
     assert.equal(await store.readEvent('telemetry.00-a', 1), undefined);
     assert.equal((await store.readEvent('telemetry.00-a', 3))?.revision, 3);
-    assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 0, bytes: 0 });
+    assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 0, bytes: undefined });
     assert.deepEqual(metadataOf('telemetry.00-a'), { $tb: 3 });
   });
 
@@ -79,18 +79,34 @@ describe('Truncating a log in EventStoreDB', () => {
     await client.close();
   });
 
-  it('cuts long streams in slices', async () => {
-    for (let i = 0; i < 3; i++)
+  it('cuts long streams at once, and reads few of their events', async () => {
+    for (now of [1_000, 2_000, 3_000])
       await store.append(
         'grid-a',
         'any',
         range(150).map((n) => event(n)),
       );
-    assert.equal((await store.truncate('grid-a', now + LATER_MS)).events, 450);
-    assert.deepEqual(
-      scene.server.log.stream('$$grid-a')!.map(({ data }) => Buffer.from(data).toString()),
-      ['{"$tb":200}', '{"$tb":400}', '{"$tb":450}'],
-    );
+    scene.server.eventsSent = 0;
+    assert.equal((await store.truncate('grid-a', 3_000)).events, 300);
+    assert.deepEqual(metadataOf('grid-a'), { $tb: 300 });
+    assert.ok(scene.server.eventsSent < 20, `${scene.server.eventsSent} events`);
+    for (const [before, events] of [
+      [3_000, 0],
+      [3_001, 150],
+    ] as const)
+      assert.equal((await store.truncate('grid-a', before)).events, events);
+    assert.deepEqual(await store.readStream('grid-a'), []);
+  });
+
+  it('cuts at every place that a stream can have, and once more', async () => {
+    for (const n of range(9)) {
+      now = 1_000 + n;
+      await store.append('grid-a', 'any', [event(n)]);
+    }
+    for (const before of [1_000, 1_001, 1_004, 1_004, 1_008, 1_009, 1_009]) {
+      await store.truncate('grid-a', before);
+      assert.deepEqual(numbersOf(await store.readStream('grid-a')), range(9).slice(before - 1_000));
+    }
   });
 
   it('leaves the whole log to a scavenge of the server', async () => {
