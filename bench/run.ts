@@ -8,6 +8,7 @@ import { runAndSave as keptFootprint, run as footprint } from './footprint/footp
 import { run as ingest } from './service-ingestion.js';
 import { run as live } from './live-stream.js';
 import { run as logSearch } from './log-search.js';
+import { run as projectionRates } from './projection-rates.js';
 import { run as rebuild } from './projection-rebuild.js';
 import { run as pictures } from './chart-rendering.js';
 import { run as portal } from './portal/portal-benchmark.js';
@@ -33,6 +34,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   'log-search-10m': () => logSearch(10_000_000),
   query: () => query(10_000_000),
   rebuild: () => rebuild(2_000_000),
+  'projection-rates': projectionRates,
   rollups: () => rollups(1_000_000),
   diagnostics,
   live: () => live(1_000),

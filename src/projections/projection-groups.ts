@@ -12,6 +12,7 @@ import { createIncidentsRun, incidentsProjection } from './incidents-projection.
 import { createNotificationsRun, notificationsProjection } from './notifications-projection.js';
 import { logsProjection, LogsFold } from './logs-projection.js';
 import { metricsProjection, MetricsFold } from './metrics-projection.js';
+import { type PollingIntervals, TELEMETRY_POLLING_INTERVALS } from './engine/polling-loop.js';
 import { markFailuresRetryable, markLogFailuresRetryable } from './engine/projection-failures.js';
 import { ALL_GRIDS, type ShardScope } from './sharding/shard-scope.js';
 import type { CompactionHold } from './telemetry/blocks/blocks-projection.js';
@@ -46,6 +47,8 @@ export interface ProjectionGroup {
   readonly projections: readonly Projection[];
   /** Whether the run has state of its own and continues without any of its projections. */
   readonly standsAlone: boolean;
+  /** How often its live run reads the log; absent: as LIVE_POLLING_INTERVALS. */
+  readonly pollingIntervals?: PollingIntervals;
   /** Projections of the group that fold events of this type; absent: all of them. */
   affectedProjections?(type: string): readonly Projection[];
   /**
@@ -149,6 +152,7 @@ const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
   projections: [tracesProjection, logsProjection, metricsProjection],
   standsAlone: true,
+  pollingIntervals: TELEMETRY_POLLING_INTERVALS,
   affectedProjections: (type) => {
     const signal = findSignal({ type });
     return [tracesProjection, logsProjection, metricsProjection].filter(

@@ -88,6 +88,7 @@ export class LiveProjectionGroup {
     const runner = new ProjectionRunner(this.run, {
       ...parts,
       ...memory,
+      pollingIntervals: parts.pollingIntervals ?? group.pollingIntervals,
       deadLetterQueue,
       onCommit: (commit) => parts.onCommit(group, commit),
     });

@@ -23,12 +23,24 @@ export interface PollingIntervals {
    * groups.
    */
   readonly everyMs: number;
+  /**
+   * What is visible only after the next poll waits for that poll as well: the distance shrinks by this multiple of the
+   * time that a poll took. Default: 0.
+   */
+  readonly shrinkFactor?: number;
   /** Delay (ms) after an empty poll before the next one, unless a hint arrives earlier. */
   readonly idleMs: number;
 }
 
 /** A lone event is visible at once, a trickle within 250 ms, and a lost hint costs half a second. */
 export const LIVE_POLLING_INTERVALS: PollingIntervals = { everyMs: 250, idleMs: 500 };
+
+/**
+ * For telemetry: a large part of what a commit costs does not depend on its size, as it rewrites the rollups of open
+ * minutes and adds small blocks that have to be merged. What arrives is visible after 600 ms at most, with polls that
+ * take long a little sooner.
+ */
+export const TELEMETRY_POLLING_INTERVALS: PollingIntervals = { everyMs: 600, shrinkFactor: 2, idleMs: 500 };
 
 /**
  * Polls without end and never concurrently: immediately while there is more, in even steps under a trickle, and at the
@@ -47,12 +59,7 @@ export function createPollingLoop(
     const subscription = hints.subscribe((hint) => pendingHint.next(hint));
     const wait = (): Observable<unknown> => {
       if (lastResult === 'full') return timer(0, scheduler);
-      // The clock may have been set back meanwhile: never wait longer than one interval.
-      if (lastResult === 'drained')
-        return timer(
-          Math.min(intervals.everyMs, Math.max(0, startedAt + intervals.everyMs - scheduler.now())),
-          scheduler,
-        );
+      if (lastResult === 'drained') return timer(computeDelayMs(intervals, scheduler.now() - startedAt), scheduler);
       return race(pendingHint, timer(intervals.idleMs, scheduler));
     };
     return defer(() => {
@@ -67,6 +74,12 @@ export function createPollingLoop(
   });
 }
 
+/** Delay (ms) after a poll that left nothing behind. `tookMs` is negative if the clock was set back meanwhile. */
+function computeDelayMs({ everyMs, shrinkFactor = 0 }: PollingIntervals, tookMs: number): number {
+  const took = Math.max(0, tookMs);
+  return Math.max(0, everyMs - (1 + shrinkFactor) * took);
+}
+
 /** Delay (ms) before the attempt after `failures` failures in a row: doubling from 100 ms to 10 s. */
 export function backoffDelayMs(failures: number): number {
   return Math.min(10_000, 100 * 2 ** Math.min(failures - 1, 10));
@@ -75,13 +88,10 @@ export function backoffDelayMs(failures: number): number {
 /** Limits of one read: the events stay in memory until all of them are committed. */
 export const READ_LIMITS = { limit: 4096, maxBytes: 8 * 1024 * 1024 };
 
-/** Events or bytes that typically fill a block of 8,192 spans. */
-const FULL_BATCH = { events: 1024, bytes: 512 * 1024 };
+/** Half of what one read may return: with compressed bodies more than a commit takes. */
+const FULL_BATCH = { events: READ_LIMITS.limit / 2, bytes: READ_LIMITS.maxBytes / 2 };
 
-/**
- * Whether waiting for more events gains nothing: the batch fills a block on its own, and more events are likely to
- * follow.
- */
+/** Whether waiting for more events gains nothing: the batch fills a commit, and more events are likely to follow. */
 export function isFullBatch(batch: readonly RecordedEvent[]): boolean {
   if (batch.length >= FULL_BATCH.events) return true;
   const bytes = batch.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0);

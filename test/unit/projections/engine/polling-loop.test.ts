@@ -45,6 +45,21 @@ describe('polls', () => {
     });
   });
 
+  it('follow sooner, the longer they take, where a distance shrinks', () => {
+    const expectDistance = (poll: string, expected: string): void => {
+      const virtual = scheduler();
+      virtual.run(({ cold, expectObservable }) => {
+        const takeTurn = () => cold(poll, FOUND);
+        const pace = { ...PACE, shrinkFactor: 2 };
+        expectObservable(createPollingLoop(takeTurn, cold('-'), pace, virtual).pipe(take(2))).toBe(expected, FOUND);
+      });
+    };
+    expectDistance('(d|)', 'd 9ms (d|)');
+    expectDistance('--(d|)', '--d 5ms (d|)');
+    expectDistance('4ms (d|)', '4ms d 3ms (d|)');
+    expectDistance('15ms (d|)', '15ms d 14ms (d|)');
+  });
+
   it('do not wait until a clock that was set back is where it was', () => {
     const virtual = scheduler();
     let setBackMs = 0;
