@@ -14,10 +14,13 @@ import { StoredBlockCache } from './stored-block-cache.js';
  * Upper row limits of the tiers: a block of fewer rows is merged with others of its tier. Blocks beyond the last limit
  * are final.
  */
-const TIER_ROW_LIMITS = [64, 512, 4096];
+const TIER_ROW_LIMITS = [16, 256, 4096];
 
-/** Blocks of one tier that justify a merge. */
-const MIN_BLOCKS_TO_MERGE = 8;
+/**
+ * Blocks of one tier that justify a merge, unless fewer fill a block. As each tier holds as many times the rows of the
+ * tier before it, a merge of one tier results in a block of the next.
+ */
+const MIN_BLOCKS_TO_MERGE = 16;
 
 /** Maximum rows merged in one commit, about as many as a commit adds. */
 const MAX_MERGED_ROWS_PER_COMMIT = 32_768;
@@ -40,10 +43,17 @@ export interface BlockObserver {
   removed(block: BlockMetadata): void;
 }
 
+/** Blocks of one size that await a merge. */
+interface Tier {
+  /** Oldest first. */
+  readonly blocks: BlockMetadata[];
+  /** Rows of all of them. */
+  rows: number;
+}
+
 interface GridBlocks {
   readonly blocks: Map<number, BlockMetadata>;
-  /** Blocks that await a merge, oldest first, by tier. */
-  readonly tiers: BlockMetadata[][];
+  readonly tiers: readonly Tier[];
   /** Rows of all blocks. */
   rows: number;
   nextSeq: number;
@@ -52,8 +62,8 @@ interface GridBlocks {
 }
 
 /**
- * Log-structured storage of the blocks of one signal, by Grid: new rows become small blocks, eight blocks of a tier are
- * merged into a larger one, expired rows are removed. Everything is returned as changes of the current commit.
+ * Log-structured storage of the blocks of one signal, by Grid: new rows become small blocks, sixteen blocks of a tier,
+ * or fewer that fill a block, are merged into a larger one, expired rows are removed. Everything is returned as changes of the current commit.
  */
 export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private readonly cache: StoredBlockCache<Summary>;
@@ -179,9 +189,12 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private put(grid: GridBlocks, block: BlockMetadata): void {
     grid.blocks.set(block.seq, block);
     grid.rows += block.rows;
-    const tier = grid.tiers[findTier(block)];
-    tier?.push(block);
-    if (tier !== undefined && tier.length >= MIN_BLOCKS_TO_MERGE) this.due.add(block.gridId);
+    const tier = grid.tiers.at(findTier(block));
+    if (tier !== undefined) {
+      tier.blocks.push(block);
+      tier.rows += block.rows;
+      if (isDue(tier)) this.due.add(block.gridId);
+    }
     this.observer?.added(block);
   }
 
@@ -189,8 +202,11 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     const id = blockId(block.gridId, block.seq);
     grid.blocks.delete(block.seq);
     grid.rows -= block.rows;
-    const tier = grid.tiers[findTier(block)];
-    if (tier?.includes(block)) tier.splice(tier.indexOf(block), 1);
+    const tier = grid.tiers.at(findTier(block));
+    if (tier?.blocks.includes(block)) {
+      tier.blocks.splice(tier.blocks.indexOf(block), 1);
+      tier.rows -= block.rows;
+    }
     this.cache.delete(id);
     this.observer?.removed(block);
     return { kind: 'delete', collection: this.format.blocks, id };
@@ -199,7 +215,7 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
   private getOrCreateGrid(gridId: string): GridBlocks {
     let grid = this.grids.get(gridId);
     if (grid === undefined) {
-      const tiers = TIER_ROW_LIMITS.map((): BlockMetadata[] => []);
+      const tiers = TIER_ROW_LIMITS.map((): Tier => ({ blocks: [], rows: 0 }));
       grid = { blocks: new Map(), tiers, rows: 0, nextSeq: 0, generation: 0, expiredBefore: 0 };
       this.grids.set(gridId, grid);
     }
@@ -230,21 +246,28 @@ function findTier({ rows }: BlockMetadata): number {
   return tier < 0 ? TIER_ROW_LIMITS.length : tier;
 }
 
-/** Groups of blocks that are ready to be merged into one block each. */
-function findMergeGroups({ tiers }: GridBlocks): BlockMetadata[][] {
-  return tiers.filter((tier) => tier.length >= MIN_BLOCKS_TO_MERGE).flatMap((tier) => splitIntoMergeGroups(tier));
+function isDue({ blocks, rows }: Tier): boolean {
+  return blocks.length >= MIN_BLOCKS_TO_MERGE || rows >= MAX_BLOCK_ROWS;
 }
 
-/** Consecutive blocks by age, as many per group as fit into a block. Groups of one block are omitted. */
-function splitIntoMergeGroups(tier: readonly BlockMetadata[]): BlockMetadata[][] {
+/** Groups of blocks that are ready to be merged into one block each. */
+function findMergeGroups({ tiers }: GridBlocks): BlockMetadata[][] {
+  return tiers.filter(isDue).flatMap(({ blocks }) => splitIntoMergeGroups(blocks));
+}
+
+/**
+ * Consecutive blocks by age, as many per group as fit into a block. Behind a group that fills one, blocks await more of
+ * their kind: merged already, their rows would be rewritten once more.
+ */
+function splitIntoMergeGroups(blocks: readonly BlockMetadata[]): BlockMetadata[][] {
   const groups: BlockMetadata[][] = [];
   let rows = Infinity;
-  for (const block of tier) {
+  for (const block of blocks) {
     rows += block.rows;
     if (rows > MAX_BLOCK_ROWS) {
       groups.push([block]);
       rows = block.rows;
     } else groups[groups.length - 1].push(block);
   }
-  return groups.filter((group) => group.length > 1);
+  return groups.length > 1 ? groups.slice(0, -1) : groups;
 }

@@ -38,6 +38,16 @@ describe('block compactor', () => {
   };
   const documents = async (): Promise<SpanBlockDocument[]> =>
     (await store.find(FORMAT.blocks, {})).map(({ document }) => document);
+  /** Returns how many rows have been written since, those of merged blocks included. */
+  const countWrittenRows = (): (() => number) => {
+    let written = 0;
+    const apply = store.commit.bind(store);
+    store.commit = (changes, checkpoints) => {
+      for (const change of changes) if (change.kind === 'put') written += (change.document as SpanBlockDocument).rows;
+      return apply(changes, checkpoints);
+    };
+    return () => written;
+  };
   const sizes = async (): Promise<number[]> => (await documents()).map(({ rows }) => rows).sort((a, b) => a - b);
 
   it('splits the rows of one commit into blocks', async () => {
@@ -45,14 +55,14 @@ describe('block compactor', () => {
     assert.deepEqual(await sizes(), [10, 8192]);
   });
 
-  it('merges eight small blocks into one that names them', async () => {
-    for (let i = 0; i < 8; i++) await add(5);
+  it('merges sixteen small blocks into one that names them', async () => {
+    for (let i = 0; i < 16; i++) await add(5);
     await commit(await compactor.merge());
     const [merged, ...more] = await documents();
     assert.equal(more.length, 0);
-    assert.equal(merged.rows, 40);
-    assert.equal(merged.seq, 8);
-    assert.deepEqual(merged.replaces, [[0, 7]]);
+    assert.equal(merged.rows, 80);
+    assert.equal(merged.seq, 16);
+    assert.deepEqual(merged.replaces, [[0, 15]]);
   });
 
   it('never exceeds the maximum block size, and leaves full blocks alone', async () => {
@@ -67,22 +77,28 @@ describe('block compactor', () => {
     assert.ok(rows.length < 16, `${rows.length} blocks`);
   });
 
+  it('merges fewer blocks as soon as they fill one, and no rows beyond that', async () => {
+    for (const rows of [3000, 3000, 3000, 500]) await add(rows);
+    assert.deepEqual(await sizes(), [500, 3000, 6000]);
+  });
+
+  it('rewrites a row once where commits have some hundred rows', async () => {
+    const written = countWrittenRows();
+    for (let i = 0; i < 100; i++) await add(600);
+    assert.ok(written() <= 2 * 60_000, `${written()} rows written for 60,000`);
+  });
+
   it('rewrites a row a few times only', async () => {
-    let written = 0;
-    const count = store.commit.bind(store);
-    store.commit = (changes, checkpoints) => {
-      for (const change of changes) if (change.kind === 'put') written += (change.document as SpanBlockDocument).rows;
-      return count(changes, checkpoints);
-    };
+    const written = countWrittenRows();
     for (let i = 0; i < 1000; i++) await add(10);
-    assert.ok(written <= 4 * 10_000, `${written} rows written for 10,000`);
+    assert.ok(written() <= 3 * 10_000, `${written()} rows written for 10,000`);
     assert.ok((await sizes()).length < 40);
   });
 
   it('bounds the work of one commit', async () => {
     for (let grid = 0; grid < 20; grid++) {
-      for (let i = 0; i < 8; i++) {
-        const columns = columnsOf(500);
+      for (let i = 0; i < 16; i++) {
+        const columns = columnsOf(250);
         await commit(compactor.add(`g${grid}`, columns, rowsOf(columns), () => 0));
       }
     }
@@ -96,13 +112,13 @@ describe('block compactor', () => {
   });
 
   it('continues after a restart with new numbers, and with the blocks that await a merge', async () => {
-    for (let i = 0; i < 7; i++) await add(5);
+    for (let i = 0; i < 15; i++) await add(5);
     compactor = new BlockCompactor(FORMAT, store);
     await compactor.restore();
     await add(5);
     await commit(await compactor.merge());
     const [merged, ...more] = await documents();
     assert.equal(more.length, 0);
-    assert.equal(merged.seq, 8);
+    assert.equal(merged.seq, 16);
   });
 });
