@@ -5,8 +5,23 @@ import type {
   SpanBlockDocument,
   SpanBlockSummary,
 } from '../documents/block-documents.js';
-import { computeReplacedRanges, type EncodedBlock, type StoredBlock } from './block.js';
-import { concatColumns, concatListEnds, concatTagColumns, concatTextColumns } from './column-operations.js';
+import {
+  computeReplacedRanges,
+  type DecodedBlock,
+  type EncodedBlock,
+  type MergedBlock,
+  type StoredBlock,
+} from './block.js';
+import {
+  concatColumns,
+  concatListEnds,
+  concatTagColumns,
+  concatTextColumns,
+  gather,
+  gatherIds,
+  gatherTagColumns,
+} from './column-operations.js';
+import { asBytes, asWords32 } from './uint32-words.js';
 import { decodeSpanBlock, encodeSpanBlock, type SpanSource } from './span-block-codec.js';
 import { decodeLogBlock, encodeLogBlock, type LogSource } from './log-block-codec.js';
 
@@ -17,15 +32,44 @@ export interface SpanRetention {
 
 /** Merges blocks into one with all rows, in order; at most 8,192 rows may remain. Undefined if none does. */
 export function mergeSpanBlocks(
-  blocks: readonly StoredBlock<SpanBlockDocument>[],
+  blocks: readonly (StoredBlock<SpanBlockDocument> | DecodedBlock<SpanBlockDocument, SpanSource>)[],
   keep?: SpanRetention,
-): EncodedBlock<SpanBlockSummary> | undefined {
+): MergedBlock<SpanBlockSummary, SpanSource> | undefined {
   if (blocks.length === 0) return undefined;
-  const source = concatSpans(blocks.map(({ document, blobs }) => decodeSpanBlock(document, blobs)));
+  const source = concatSpans(
+    blocks.map((block) => ('columns' in block ? block.columns : decodeSpanBlock(block.document, block.blobs))),
+  );
   const rows = selectRowsFrom(source.startUs, keep?.fromUs ?? -Infinity);
   if (rows.length === 0) return undefined;
   const { document, blobs } = encodeSpanBlock(source, rows);
-  return { document: { ...document, replaces: computeReplacedRanges(blocks.map((block) => block.document)) }, blobs };
+  return {
+    document: { ...document, replaces: computeReplacedRanges(blocks.map((block) => block.document)) },
+    blobs,
+    columns: rows.length === source.startUs.length ? source : undefined,
+  };
+}
+
+/** A copy of these rows, from which a block can be merged later. */
+export function copySpans(source: SpanSource, rows: Uint32Array): SpanSource {
+  return {
+    startUs: gather(source.startUs, rows),
+    startNs: gather(source.startNs, rows),
+    durationNs: gather(source.durationNs, rows),
+    traceId: asBytes(gatherIds(asWords32(source.traceId), rows, 4)),
+    spanId: asBytes(gatherIds(asWords32(source.spanId), rows, 2)),
+    parentId: asBytes(gatherIds(asWords32(source.parentId), rows, 2)),
+    service: gather(source.service, rows),
+    operation: gather(source.operation, rows),
+    peer: gather(source.peer, rows),
+    kind: gather(source.kind, rows),
+    status: gather(source.status, rows),
+    httpStatus: gather(source.httpStatus, rows),
+    revision: gather(source.revision, rows),
+    offset: gather(source.offset, rows),
+    length: gather(source.length, rows),
+    ...gatherTagColumns(source, rows),
+    strings: source.strings,
+  };
 }
 
 /** Numbers of the rows whose time is not before `fromUs`. */

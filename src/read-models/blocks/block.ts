@@ -44,6 +44,17 @@ export interface StoredBlock<Document extends BlockSummary & BlockLocation> {
   readonly blobs: Readonly<Record<string, Uint8Array>>;
 }
 
+/** A block that replaces others. `columns`: those from which it was encoded, if they hold no other rows. */
+export interface MergedBlock<Summary extends BlockSummary, Columns> extends EncodedBlock<Summary> {
+  readonly columns?: Columns | undefined;
+}
+
+/** A block whose rows are in memory, as the columns from which it was encoded. */
+export interface DecodedBlock<Document extends BlockSummary & BlockLocation, Columns> {
+  readonly document: Document;
+  readonly columns: Columns;
+}
+
 /**
  * One document per Grid, under the Grid's id. `generation` increases when blocks are removed without a replacement
  * (retention): readers then reload all summaries. Absent means 0.

@@ -52,13 +52,41 @@ export function concatTextColumns(
   );
 }
 
-export function concatTagColumns(sources: readonly TaggedSource[]): {
+interface TagColumns {
   tokenEnd: Uint32Array;
   tokens: Uint32Array;
   tokenChecks: Uint16Array;
   resource: Uint32Array;
   resourceTokens: ResourceTokens[];
-} {
+}
+
+/** Tag columns of some rows, with the resources of these alone. */
+export function gatherTagColumns(source: TaggedSource, rows: Uint32Array): TagColumns {
+  const { tokenEnd, tokens, tokenChecks } = source;
+  const gathered = { tokenEnd: new Uint32Array(rows.length), tokens: [] as Uint32Array[], checks: [] as Uint16Array[] };
+  let end = 0;
+  for (let i = 0; i < rows.length;) {
+    // Most rows follow each other.
+    const first = rows[i];
+    const from = first === 0 ? 0 : tokenEnd[first - 1];
+    const base = end - from;
+    let row = first;
+    do gathered.tokenEnd[i++] = end = base + tokenEnd[row];
+    while (i < rows.length && rows[i] === ++row);
+    gathered.tokens.push(tokens.subarray(from, end - base));
+    gathered.checks.push(tokenChecks.subarray(from, end - base));
+  }
+  const resources = assignLocalIds(source.resource, rows);
+  return {
+    tokenEnd: gathered.tokenEnd,
+    tokens: concatColumns(gathered.tokens),
+    tokenChecks: concatColumns(gathered.checks),
+    resource: Uint32Array.from(resources.ids),
+    resourceTokens: resources.originals.map((id) => source.resourceTokens[id]),
+  };
+}
+
+export function concatTagColumns(sources: readonly TaggedSource[]): TagColumns {
   let base = 0;
   return {
     tokenEnd: concatListEnds(sources.map((source) => source.tokenEnd)),

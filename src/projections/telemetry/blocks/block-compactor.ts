@@ -65,8 +65,8 @@ interface GridBlocks {
  * Log-structured storage of the blocks of one signal, by Grid: new rows become small blocks, sixteen blocks of a tier,
  * or fewer that fill a block, are merged into a larger one, expired rows are removed. Everything is returned as changes of the current commit.
  */
-export class BlockCompactor<Columns, Summary extends BlockSummary> {
-  private readonly cache: StoredBlockCache<Summary>;
+export class BlockCompactor<Columns extends object, Summary extends BlockSummary> {
+  private readonly cache: StoredBlockCache<Columns, Summary>;
   private grids = new Map<string, GridBlocks>();
   /** Grids with a tier that is ready to merge, in the order in which they became ready. */
   private readonly due = new Set<string>();
@@ -115,7 +115,11 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     const changes: DocumentChange[] = [];
     for (let from = 0; from < rows.length; from += MAX_BLOCK_ROWS) {
       const chunk = rows.subarray(from, from + MAX_BLOCK_ROWS);
-      changes.push(this.write(gridId, this.format.encode(columns, chunk), eventOf(chunk[0])));
+      changes.push(
+        this.write(gridId, this.format.encode(columns, chunk), eventOf(chunk[0]), () =>
+          this.format.copy?.(columns, chunk),
+        ),
+      );
     }
     return changes;
   }
@@ -168,21 +172,26 @@ export class BlockCompactor<Columns, Summary extends BlockSummary> {
     const merged = this.format.merge(sources, keep);
     const firstEvent = Math.min(...blocks.map((block) => block.firstEvent));
     const changes = blocks.map((block) => this.remove(grid, block));
-    if (merged !== undefined) changes.push(this.write(gridId, merged, firstEvent));
+    if (merged !== undefined) changes.push(this.write(gridId, merged, firstEvent, () => merged.columns));
     return changes;
   }
 
+  /** `copy` returns the rows of the block, if they can be had without decoding it. */
   private write(
     gridId: string,
     { document: summary, blobs }: EncodedBlock<Summary>,
     firstEvent: number,
+    copy: () => Columns | undefined,
   ): DocumentChange {
     const grid = this.getOrCreateGrid(gridId);
     const document = { ...summary, gridId, seq: grid.nextSeq++ };
     const block = this.toBlockMetadata(document, firstEvent);
     this.put(grid, block);
     const id = blockId(gridId, document.seq);
-    if (findTier(block) < TIER_ROW_LIMITS.length) this.cache.put(id, { document, blobs });
+    if (findTier(block) < TIER_ROW_LIMITS.length) {
+      const columns = copy();
+      this.cache.put(id, columns === undefined ? { document, blobs } : { document, columns });
+    }
     return { kind: 'put', collection: this.format.blocks, id, document, blobs };
   }
 

@@ -2,14 +2,16 @@ import {
   type BlockCatalogDocument,
   type BlockLocation,
   type BlockSummary,
+  type DecodedBlock,
   type EncodedBlock,
+  type MergedBlock,
   PACKED_BLOB,
   type StoredBlock,
 } from '../../../read-models/blocks/block.js';
 import { encodeLogBlock, LOG_BLOBS } from '../../../read-models/blocks/log-block-codec.js';
-import { mergeLogBlocks, mergeSpanBlocks } from '../../../read-models/blocks/block-merge.js';
+import { copySpans, mergeLogBlocks, mergeSpanBlocks } from '../../../read-models/blocks/block-merge.js';
 import { RESOURCES_BLOB } from '../../../read-models/blocks/resource-column.js';
-import { encodeSpanBlock, SPAN_BLOBS } from '../../../read-models/blocks/span-block-codec.js';
+import { encodeSpanBlock, SPAN_BLOBS, type SpanSource } from '../../../read-models/blocks/span-block-codec.js';
 import { tagPartitionCount } from '../../../read-models/blocks/tag-postings.js';
 import { BODY_ROWS_BLOB, BODY_SHAPES_BLOB, BODY_VALUES_BLOB } from '../../../read-models/blocks/body-words.js';
 import {
@@ -20,18 +22,26 @@ import {
 } from '../../../read-models/documents/block-documents.js';
 import type { Collection } from '../../../read-models/read-model-store.js';
 import type { LogColumns } from '../../../telemetry/columns/log-batch-columns.js';
-import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
+
+/** A block as it is merged: decoded only if its `copy` describes how. */
+export type MergeableBlock<Columns, Summary extends BlockSummary> =
+  StoredBlock<Summary & BlockLocation> | DecodedBlock<Summary & BlockLocation, Columns>;
 
 /** What differs between blocks of spans and blocks of logs. */
 export interface BlockFormat<Columns, Summary extends BlockSummary> {
   readonly blocks: Collection<Summary & BlockLocation>;
   readonly catalogs: Collection<BlockCatalogDocument>;
   encode(columns: Columns, rows: Uint32Array): EncodedBlock<Summary>;
+  /**
+   * A copy of these rows, of which a block can be merged without decoding what was encoded. Absent: blocks are always
+   * decoded.
+   */
+  copy?(columns: Columns, rows: Uint32Array): Columns;
   /** One block that replaces these, without rows before `fromUs`. Undefined if no row is left. */
   merge(
-    blocks: readonly StoredBlock<Summary & BlockLocation>[],
+    blocks: readonly MergeableBlock<Columns, Summary>[],
     keep?: { readonly fromUs: number },
-  ): EncodedBlock<Summary> | undefined;
+  ): MergedBlock<Summary, Columns> | undefined;
   /** Time of the oldest and the newest row, whole µs. */
   oldest(summary: Summary): number;
   newest(summary: Summary): number;
@@ -39,10 +49,11 @@ export interface BlockFormat<Columns, Summary extends BlockSummary> {
   blobs(summary: Summary): readonly string[];
 }
 
-export function spanBlockFormat(version: number): BlockFormat<SpanColumns, SpanBlockSummary> {
+export function spanBlockFormat(version: number): BlockFormat<SpanSource, SpanBlockSummary> {
   return {
     ...spanCollections(version),
     encode: encodeSpanBlock,
+    copy: copySpans,
     merge: mergeSpanBlocks,
     oldest: (summary) => summary.minStartUs,
     newest: (summary) => summary.maxStartUs,

@@ -13,7 +13,10 @@ export interface CompactionHold {
 }
 
 /** Stores the records of a signal in blocks. `restore` is a no-op: the owner of the compactor restores it. */
-export class BlocksProjection<Columns, Summary extends BlockSummary> implements TelemetryProjection<Columns> {
+export class BlocksProjection<
+  Columns extends object,
+  Summary extends BlockSummary,
+> implements TelemetryProjection<Columns> {
   constructor(
     private readonly compactor: BlockCompactor<Columns, Summary>,
     private readonly hold: CompactionHold,
@@ -38,7 +41,7 @@ export class BlocksProjection<Columns, Summary extends BlockSummary> implements 
 
 /** Contents of a projection that stores blocks. `digest` sums up the rows of a block. */
 export function blockContents<Summary extends BlockSummary>(
-  format: BlockFormat<never, Summary>,
+  format: Pick<BlockFormat<never, Summary>, 'blocks' | 'catalogs' | 'blobs'>,
   digest: (document: Summary & BlockLocation, blobs: Readonly<Record<string, Uint8Array>>) => bigint,
 ): readonly ProjectionContent[] {
   return [

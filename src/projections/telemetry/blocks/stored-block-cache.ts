@@ -1,25 +1,25 @@
 import { blockId, type BlockLocation, type BlockSummary, type StoredBlock } from '../../../read-models/blocks/block.js';
 import type { ReadModelReader } from '../../../read-models/read-model-store.js';
-import type { BlockFormat } from './block-format.js';
+import type { BlockFormat, MergeableBlock } from './block-format.js';
 import { ByteLruCache } from '../byte-lru-cache.js';
 
 /** Bytes of small blocks to cache: the next merge needs them. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Reads blocks with their blobs; small blocks that were written recently come from memory. */
-export class StoredBlockCache<Summary extends BlockSummary> {
-  private readonly cache: ByteLruCache<StoredBlock<Summary & BlockLocation>>;
+/** Reads blocks that are to be merged; small blocks that were written recently come from memory. */
+export class StoredBlockCache<Columns extends object, Summary extends BlockSummary> {
+  private readonly cache: ByteLruCache<MergeableBlock<Columns, Summary>>;
 
   /** `memory`: fraction of the default cache size. */
   constructor(
-    private readonly format: BlockFormat<never, Summary>,
+    private readonly format: BlockFormat<Columns, Summary>,
     private readonly store: ReadModelReader,
     memory = 1,
   ) {
-    this.cache = new ByteLruCache<StoredBlock<Summary & BlockLocation>>(CACHE_BYTES * memory, countBlobBytes);
+    this.cache = new ByteLruCache<MergeableBlock<Columns, Summary>>(CACHE_BYTES * memory, countBytes);
   }
 
-  put(id: string, block: StoredBlock<Summary & BlockLocation>): void {
+  put(id: string, block: MergeableBlock<Columns, Summary>): void {
     this.cache.set(id, block);
   }
 
@@ -32,7 +32,7 @@ export class StoredBlockCache<Summary extends BlockSummary> {
   }
 
   /** Throws if the block is missing: only the projection removes blocks. */
-  async load({ gridId, seq }: BlockLocation): Promise<StoredBlock<Summary & BlockLocation>> {
+  async load({ gridId, seq }: BlockLocation): Promise<MergeableBlock<Columns, Summary>> {
     const id = blockId(gridId, seq);
     const block = this.cache.get(id) ?? (await loadBlock(this.format, this.store, id));
     if (block === undefined) throw new Error(`block ${id} of ${this.format.blocks.name} no longer exists`);
@@ -57,6 +57,8 @@ export async function loadBlock<Summary extends BlockSummary>(
   return { document, blobs };
 }
 
-function countBlobBytes({ blobs }: StoredBlock<BlockSummary & BlockLocation>): number {
-  return Object.values(blobs).reduce((sum, blob) => sum + blob.byteLength, 0);
+/** Bytes of the blobs, or of the columns without what they share with others: strings and attributes of resources. */
+function countBytes(block: MergeableBlock<object, BlockSummary>): number {
+  const parts = Object.values('columns' in block ? block.columns : block.blobs) as unknown[];
+  return parts.reduce<number>((sum, part) => sum + (ArrayBuffer.isView(part) ? part.byteLength : 0), 0);
 }

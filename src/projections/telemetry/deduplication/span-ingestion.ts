@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SpanBlockSummary } from '../../../read-models/documents/block-documents.js';
 import type { ReadModelReader } from '../../../read-models/read-model-store.js';
 import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
-import type { SpanRows } from '../../../read-models/blocks/span-block-codec.js';
+import type { SpanRows, SpanSource } from '../../../read-models/blocks/span-block-codec.js';
 import { BlockCompactor, type BlockMetadata } from '../blocks/block-compactor.js';
 import { spanBlockFormat } from '../blocks/block-format.js';
 import { RecentSpans } from './recent-spans.js';
@@ -39,7 +39,7 @@ export interface RecentSpansObserver {
 
 /** Admits decoded spans: drops those that are already stored in blocks, and the rest once. */
 export class SpanIngestion {
-  readonly blocks: BlockCompactor<SpanColumns, SpanBlockSummary>;
+  readonly blocks: BlockCompactor<SpanSource, SpanBlockSummary>;
   readonly recent: RecentSpans;
   private readonly archivedBlocks = new ArchivedBlockIndex();
   private readonly storedSpans: StoredSpanLookup;

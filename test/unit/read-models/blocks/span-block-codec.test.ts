@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type StoredBlock } from '../../../../src/read-models/blocks/block.js';
 import { digestSpanBlock } from '../../../../src/read-models/blocks/block-digest.js';
 import { allRows } from '../../../../src/read-models/blocks/column-operations.js';
-import { mergeSpanBlocks } from '../../../../src/read-models/blocks/block-merge.js';
+import { copySpans, mergeSpanBlocks } from '../../../../src/read-models/blocks/block-merge.js';
 import {
   decodeSpanBlock,
   encodeSpanBlock,
@@ -83,6 +83,34 @@ describe('merging blocks of spans', () => {
         assert.deepEqual(
           rowsOf(decodeSpanBlock(merged.document, merged.blobs), given.rows),
           rowsOf(source, given.rows),
+        );
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('equals merging what was stored if some blocks are copies of their rows, whichever rows these are', () =>
+    fc.assert(
+      fc.property(content, fc.integer({ min: 2, max: 5 }), fc.nat(4), (given, parts, stored) => {
+        const source = randomSpans(given);
+        const rows = allRows(given.rows);
+        const groups = Array.from({ length: parts }, (_, part) => rows.filter((row) => row % parts === part));
+        const blocks = groups
+          .filter((group) => group.length > 0)
+          .map((group, seq) => ({ group, block: toStoredBlock(source, group, seq) }));
+        const merged = mergeSpanBlocks(
+          blocks.map(({ group, block }, n) =>
+            n === stored ? block : { document: block.document, columns: copySpans(source, group) },
+          ),
+        )!;
+        const expected = mergeSpanBlocks(blocks.map(({ block }) => block))!;
+        assert.deepEqual(merged.document, expected.document);
+        assert.deepEqual(
+          rowsOf(decodeSpanBlock(merged.document, merged.blobs), given.rows),
+          rowsOf(decodeSpanBlock(expected.document, expected.blobs), given.rows),
+        );
+        assert.equal(
+          digestSpanBlock(merged.document as SpanBlockDocument, merged.blobs),
+          digestSpanBlock(expected.document as SpanBlockDocument, expected.blobs),
         );
       }),
       { numRuns: 40 },
@@ -173,10 +201,14 @@ describe('digest of blocks of spans', () => {
 /** Blocks of consecutive rows, with sequence numbers from 1. */
 function split(source: SpanSource, rows: number, at: readonly number[]): StoredBlock<SpanBlockDocument>[] {
   const places = [...new Set([0, ...at.filter((place) => place < rows), rows])].sort((a, b) => a - b);
-  return places.slice(0, -1).map((from, i) => {
-    const { document, blobs } = encodeSpanBlock(source, allRows(rows).subarray(from, places[i + 1]));
-    return { document: { ...document, gridId: 'g', seq: i + 1 }, blobs };
-  });
+  return places
+    .slice(0, -1)
+    .map((from, i) => toStoredBlock(source, allRows(rows).subarray(from, places[i + 1]), i + 1));
+}
+
+function toStoredBlock(source: SpanSource, rows: Uint32Array, seq: number): StoredBlock<SpanBlockDocument> {
+  const { document, blobs } = encodeSpanBlock(source, rows);
+  return { document: { ...document, gridId: 'g', seq }, blobs };
 }
 
 function rowsOf(source: SpanSource, count: number) {

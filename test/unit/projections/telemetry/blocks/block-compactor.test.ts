@@ -3,6 +3,7 @@ import type { DocumentChange } from '../../../../../src/read-models/read-model-s
 import { MemoryReadModelStore } from '../../../../../src/read-models/adapters/memory/read-model-store.js';
 import type { SpanBlockDocument } from '../../../../../src/read-models/documents/block-documents.js';
 import { spanBlockFormat } from '../../../../../src/projections/telemetry/blocks/block-format.js';
+import type { SpanSource } from '../../../../../src/read-models/blocks/span-block-codec.js';
 import { BlockCompactor } from '../../../../../src/projections/telemetry/blocks/block-compactor.js';
 import { createSpanColumns, type SpanColumns } from '../../../../../src/telemetry/columns/span-batch-columns.js';
 import { createTelemetryGenerator } from '../../../../support/telemetry-generator.js';
@@ -23,7 +24,7 @@ function rowsOf({ count }: SpanColumns): Uint32Array {
 
 describe('block compactor', () => {
   let store: MemoryReadModelStore;
-  let compactor: BlockCompactor<SpanColumns, Parameters<typeof FORMAT.oldest>[0]>;
+  let compactor: BlockCompactor<SpanSource, Parameters<typeof FORMAT.oldest>[0]>;
 
   beforeEach(() => {
     store = new MemoryReadModelStore();
