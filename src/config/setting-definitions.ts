@@ -110,6 +110,12 @@ export const SETTINGS = {
     'number of shards of Grids that are assigned to projectors: a power of two up to 256, chosen once per installation. Only with MongoDB',
     parse.powerOfTwo(256),
   ),
+  maxProjectionLagMs: withDefault(
+    'MAX_PROJECTION_LAG',
+    '2h',
+    'how far the projector of a shard may be behind before ingest processes of a cluster refuse its senders with 429, unless it is catching up; 0s: never. Until then telemetry waits in the event log',
+    parse.duration(0, 7 * 86_400_000),
+  ),
   storeTimeoutMs: withDefault(
     'STORE_TIMEOUT',
     '2s',

@@ -79,6 +79,7 @@ export function duration(minMs: number, maxMs: number): SettingParser<number> {
 }
 
 function formatDuration(ms: number): string {
+  if (ms > 0 && ms % 3_600_000 === 0) return `${ms / 3_600_000}h`;
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }
 

@@ -39,6 +39,7 @@ import type { CredentialGuard } from '../http/limits/credential-guard.js';
 import type { LiveStreamHub } from '../http/live/live-stream-hub.js';
 import type { ExportValidatorPool } from '../http/otlp/export-validator-pool.js';
 import type { IngestBacklog } from '../http/otlp/ingest-backlog.js';
+import type { ProjectionLagMonitor } from '../http/otlp/projection-lag-monitor.js';
 import type { OtlpServer } from '../http/otlp/otlp-server.js';
 import type { EventLogScrub } from '../policies/event-log-scrub.js';
 import type { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
@@ -121,6 +122,7 @@ export const PARTS = {
   tokenMembers: createToken<TokenMembers>('members by token'),
   portalSessions: createToken<PortalSessions | undefined>('portal sessions'),
   backlog: createToken<IngestBacklog | undefined>('ingest backlog'),
+  projectionLag: createToken<ProjectionLagMonitor | undefined>('projection lag monitor'),
   validatorPool: createToken<ExportValidatorPool>('export validator pool'),
   clientResolver: createToken<ClientResolver>('client resolver'),
   closedConnections: createToken<ClosedConnectionLog>('closed connections'),

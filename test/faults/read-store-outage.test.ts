@@ -64,7 +64,7 @@ for (const outage of OUTAGES) {
         ingest: 2,
         project: 1,
         api: 1,
-        environment: { LOG_LEVEL: 'warn', PROJECTOR_SHARES: '1' },
+        environment: { LOG_LEVEL: 'warn', PROJECTOR_SHARES: '1', STORE_TIMEOUT: '2s' },
       });
       grids = await createGrids(cluster, 4);
       owner = await signIn(cluster.named('api-1').apiUrl, 'owner');

@@ -75,6 +75,8 @@ export class Cluster {
     const [gridId, apiKey] = [randomUUID(), mintApiKey().text];
     const common = {
       ...NO_LIMITS,
+      // All processes share the cores of one machine, often with other tests.
+      STORE_TIMEOUT: '10s',
       BOOTSTRAP_GRID_ID: gridId,
       BOOTSTRAP_API_KEY: apiKey,
       ...engines.environment,
