@@ -191,8 +191,6 @@ function throwUnknownEvent(event: never): never {
 /** A rule as sent by its author; the id is generated. */
 export type NewAlertRule = Omit<MetricAlertRule, 'id'> | Omit<ErrorAlertRule, 'id'> | Omit<QueryAlertRule, 'id'>;
 
-const UPWARD_OPERATORS = ['>', '>='] as const;
-
 /** All field errors of a rule. */
 export function validateAlertRule(rule: NewAlertRule): FieldError[] {
   const { windowMinutes, forMinutes, minRequests } = ALERT_RULE_BOUNDS;
@@ -237,7 +235,10 @@ function isSingleFunction(select: unknown): boolean {
 
 /** Only groups with exceptions are compared: a rule that looks for few of them would fire for every new one. */
 function checkOperator({ metric, operator }: Pick<NewAlertRule, 'metric' | 'operator'>): string | undefined {
-  return checkChoice(operator, metric === NEW_ERRORS ? UPWARD_OPERATORS : ALERT_OPERATORS);
+  const isDownward = operator === '<' || operator === '<=';
+  return metric === NEW_ERRORS && isDownward
+    ? `must be > or >= for ${NEW_ERRORS}`
+    : checkChoice(operator, ALERT_OPERATORS);
 }
 
 /** Bounded by the metric, because a rule that can never fire is a mistake. */

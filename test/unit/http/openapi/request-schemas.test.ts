@@ -21,6 +21,7 @@ const BEYOND_SCHEMAS = [
   /must be an ISO 8601 datetime/,
   /must not be (below|above) the threshold/,
   /^(rule\.)?(threshold|criticalThreshold) must be a number (from 0 to|of at least 0)/,
+  /operator must be > or >= for new_errors/,
   /groupBy must be empty/,
   /aggregation must be empty for/,
   /must not exceed the|overlaps with/,
