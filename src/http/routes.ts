@@ -16,12 +16,14 @@ import { sloReportRoutes } from './api/slo-report-routes.js';
 import { sloRoutes } from './api/slo-routes.js';
 import { viewRoutes } from './api/view-routes.js';
 import { queryRoutes } from './api/query-routes.js';
+import { traceComparisonRoutes } from './api/trace-comparison-routes.js';
 import { traceRoutes } from './api/trace-routes.js';
 import type { Route } from './route.js';
 
 /** All operations of the API, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   ...traceRoutes,
+  ...traceComparisonRoutes,
   ...logRoutes,
   ...queryRoutes,
   ...errorRoutes,

@@ -24,16 +24,44 @@ import type {
   ErrorGroupLookup,
   KnownErrorGroup,
 } from '../../src/queries/errors/error-group-query-types.js';
+import type { TraceComparison } from '../../src/queries/traces/trace-comparison-types.js';
 import type { DifferencesAnswer, DifferencesQuery, Query, QueryAnswer } from '../../src/queries/query/query-model.js';
 import type { Attributes } from '../../src/telemetry/attributes.js';
 
 export const TRACE_ID = '5b8aa5a2d2c872e8321cf37308d69df2';
+export const BASELINE_TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 export const ROOT_SPAN_ID = '051581bf3cb55c13';
 export const CHILD_SPAN_ID = '5fb397be34d26b51';
 export const LOG_ID = 'Log_42';
 export const ERROR_GROUP_ID = 'bcebdbf30788a659792c6a3491b73ded';
 
 const START = 1_767_225_600_123_456_789n; // 2026-01-01T00:00:00.123456789Z
+
+const COMPARED = { serviceName: 'checkout', operationName: 'POST /orders', start: START, spanCount: 2, errorCount: 1 };
+const FIGURES = { count: 1, errorCount: 1, durationNs: 1_840_000_001, selfTimeNs: 300_000_000 };
+const COMPARISON: TraceComparison = {
+  current: { traceId: TRACE_ID, ...COMPARED, durationNs: 1_840_000_001 },
+  baseline: { traceId: BASELINE_TRACE_ID, ...COMPARED, durationNs: 240_000_000 },
+  paths: [
+    {
+      ...{ depth: 0, serviceName: 'checkout', operationName: 'POST /orders' },
+      current: FIGURES,
+      baseline: { count: 1, errorCount: 0, durationNs: 240_000_000, selfTimeNs: 340_000_000 },
+    },
+    {
+      ...{ depth: 1, serviceName: 'payment', operationName: 'charge' },
+      current: FIGURES,
+      baseline: { count: 0, errorCount: 0, durationNs: 0, selfTimeNs: 0 },
+    },
+  ],
+  errors: [
+    {
+      ...{ groupId: ERROR_GROUP_ID, serviceName: 'payment', exceptionType: 'CardDeclined' },
+      ...{ messagePattern: 'no funds on card *', currentCount: 1, baselineCount: 0 },
+    },
+  ],
+  damagedRecords: 1,
+};
 
 export const ERROR_GROUP: ErrorGroupDetail = {
   groupId: ERROR_GROUP_ID,
@@ -217,6 +245,11 @@ export class FakeTelemetry implements TelemetryQueries {
   async traceErrors(gridId: string, traceId: string): Promise<TraceErrors | undefined> {
     this.note('traceErrors', gridId, traceId);
     return traceId === TRACE_ID ? { errors: [this.error] } : undefined;
+  }
+
+  async compareTraces(gridId: string, traceId: string, baselineTraceId: string): Promise<TraceComparison | undefined> {
+    this.note('compareTraces', gridId, traceId, baselineTraceId);
+    return traceId === TRACE_ID ? COMPARISON : undefined;
   }
 
   async traceFilterOptions(gridId: string): Promise<TraceFilterOptions> {

@@ -69,6 +69,7 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   issueApiKey: { body: { name: 'Another' } },
   updateLimits: { body: { dailyPromptLimit: 100_000 } },
   getUsageSummary: { query: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z' },
+  compareTraces: { query: '?baselineTraceId=0af7651916cd43dd8448eb211c80319c', admitted: 404 },
   compareWindows: {
     query:
       '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z',

@@ -40,6 +40,11 @@ export interface paths {
         };
         get: operations["getSpanEvents"];
     };
+    "/apm/traces/{gridSecondaryId}/correlations/{traceId}/compare": {
+        parameters: {
+        };
+        get: operations["compareTraces"];
+    };
     "/apm/logs/{gridSecondaryId}": {
         parameters: {
         };
@@ -783,6 +788,41 @@ export interface components {
             sources: components["schemas"]["Source"][];
             suggestedFollowUps: string[];
             energyConsumed: number;
+        };
+        ComparedErrors: {
+            groupId: string;
+            serviceName: string;
+            exceptionType: string;
+            messagePattern: string;
+            /** @enum {string} */
+            presence: "both" | "current" | "baseline";
+            currentCount: number;
+            baselineCount: number;
+        };
+        ComparedPath: {
+            depth: number;
+            serviceName: string;
+            operationName: string;
+            /** @enum {string} */
+            presence: "both" | "current" | "baseline";
+            current: components["schemas"]["PathFigures"];
+            baseline: components["schemas"]["PathFigures"];
+            difference: {
+                count: number;
+                errorCount: number;
+                durationNs: number;
+                selfTimeNs: number;
+            };
+        };
+        ComparedTrace: {
+            traceId: string;
+            serviceName: string;
+            operationName: string;
+            /** Format: date-time */
+            startTime: string;
+            durationNs: number;
+            spanCount: number;
+            errorCount: number;
         };
         Comparison: {
             baseline: components["schemas"]["WindowFigures"];
@@ -1585,6 +1625,12 @@ export interface components {
         OwnUsage: {
             grids: components["schemas"]["UsageInGrid"][];
         };
+        PathFigures: {
+            count: number;
+            errorCount: number;
+            durationNs: number;
+            selfTimeNs: number;
+        };
         PlacedChart: {
             /** Format: uuid */
             chartId: string;
@@ -2188,6 +2234,13 @@ export interface components {
             count: number;
             percentage: number;
         };
+        TraceComparison: {
+            current: components["schemas"]["ComparedTrace"];
+            baseline: components["schemas"]["ComparedTrace"];
+            paths: components["schemas"]["ComparedPath"][];
+            errors: components["schemas"]["ComparedErrors"][];
+            damagedRecords?: number;
+        };
         TraceError: {
             /** Format: date-time */
             timestamp: string;
@@ -2570,6 +2623,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SpanEvents"];
+                };
+            };
+        };
+    };
+    compareTraces: {
+        parameters: {
+            query: {
+                baselineTraceId: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                traceId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceComparison"];
                 };
             };
         };

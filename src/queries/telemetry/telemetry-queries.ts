@@ -15,7 +15,8 @@ import { createQueryExecution } from '../query/query-execution.js';
 import { QueryReader } from '../query/query-reader.js';
 import { RecordReader } from './record-reader.js';
 import { BlockSnapshotReader, retryOnCompaction } from './block-snapshots.js';
-import { findTraceErrors } from '../traces/trace-error-queries.js';
+import { findTraceComparison } from '../traces/trace-comparison-query.js';
+import { findTraceErrors, type TraceSources } from '../traces/trace-error-queries.js';
 import { HindsightError } from '../../errors.js';
 import type { ThreadCaches } from '../../thread-memory.js';
 
@@ -53,6 +54,11 @@ export function createTelemetryQueries(
   const aggregations = new QueryConcurrencyLimiter({ ...options, turns, maxConcurrent: MAX_CONCURRENT_AGGREGATIONS });
   const execution = createQueryExecution(reader, aggregations, store);
   const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
+  const openTraces = async (gridId: string, timeSlice: TimeSlice): Promise<TraceSources> => ({
+    spans: await blocks.readSpans(gridId, timeSlice),
+    logs: await blocks.readLogs(gridId, timeSlice),
+    records: records(gridId, timeSlice),
+  });
   return {
     findTraces: (query) =>
       run(query.gridId, async (timeSlice) =>
@@ -84,15 +90,10 @@ export function createTelemetryQueries(
         ),
       ),
     traceErrors: (gridId, traceId) =>
+      run(gridId, async (timeSlice) => findTraceErrors(await openTraces(gridId, timeSlice), traceId)),
+    compareTraces: (gridId, traceId, baselineTraceId) =>
       run(gridId, async (timeSlice) =>
-        findTraceErrors(
-          {
-            spans: await blocks.readSpans(gridId, timeSlice),
-            logs: await blocks.readLogs(gridId, timeSlice),
-            records: records(gridId, timeSlice),
-          },
-          traceId,
-        ),
+        findTraceComparison(await openTraces(gridId, timeSlice), traceId, baselineTraceId),
       ),
     traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(getReader(gridId), gridId)),
     findLogs: (query) =>

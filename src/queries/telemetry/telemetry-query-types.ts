@@ -5,6 +5,7 @@ import type { Scope } from '../../telemetry/otlp/decoding/record-resource.js';
 import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { SpanStatusCode } from '../../telemetry/span-status.js';
 
+import type { TraceComparison } from '../traces/trace-comparison-types.js';
 import type { ErrorGroupQueries } from '../errors/error-group-query-types.js';
 import type { DifferencesAnswer, DifferencesQuery, Query, QueryAnswer } from '../query/query-model.js';
 
@@ -198,6 +199,8 @@ export interface TelemetryQueries extends ErrorGroupQueries {
   traceSpans(gridId: string, traceId: string): Promise<readonly SpanSummary[] | undefined>;
   traceLogs(gridId: string, traceId: string): Promise<readonly LogEntry[] | undefined>;
   traceErrors(gridId: string, traceId: string): Promise<TraceErrors | undefined>;
+  /** Undefined unless spans of both are known. */
+  compareTraces(gridId: string, traceId: string, baselineTraceId: string): Promise<TraceComparison | undefined>;
   traceFilterOptions(gridId: string): Promise<TraceFilterOptions>;
   findLogs(query: LogQuery): Promise<LogPage>;
   /** By log id, otherwise the newest entry of the span with this id. */

@@ -180,6 +180,7 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
     traceLogs: note('traceLogs', (_grid: string, traceId: string) =>
       shop.logs.filter((entry) => entry.traceId === traceId),
     ),
+    compareTraces: () => Promise.resolve(undefined),
     traceErrors: note('traceErrors', (_grid: string, traceId: string) => ({
       errors: shop.spans
         .filter((span) => span.traceId === traceId)

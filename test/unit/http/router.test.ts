@@ -98,6 +98,7 @@ describe('table of routes', () => {
         'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/errors',
         'GET /apm/traces/{gridSecondaryId}/spans/{spanId}/tags',
         'GET /apm/traces/{gridSecondaryId}/spans/{spanId}/events',
+        'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/compare',
         'POST /apm/logs/{gridSecondaryId}',
         'GET /apm/logs/{gridSecondaryId}/details/{spanId}',
         'GET /apm/logs/{gridSecondaryId}/filters',

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { assertProblem, isObject, startApi, type TestApi } from '../../../support/api.js';
 import { GRID_A } from '../../../support/fake-access.js';
-import { CHILD_SPAN_ID, ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
+import {
+  BASELINE_TRACE_ID,
+  CHILD_SPAN_ID,
+  ERROR_GROUP_ID,
+  ROOT_SPAN_ID,
+  TRACE_ID,
+} from '../../../support/fake-telemetry.js';
 
 const BASE = `/apm/traces/${GRID_A}`;
 const WINDOW = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' };
@@ -214,6 +220,46 @@ describe('trace operations', () => {
         },
       ],
     });
+  });
+
+  it('compares a trace with another one: figures, differences, and what one alone has', async () => {
+    const found = await answer(`/correlations/${TRACE_ID.toUpperCase()}/compare?baselineTraceId=${BASELINE_TRACE_ID}`);
+    const of = { serviceName: 'checkout', operationName: 'POST /orders', startTime: '2026-01-01T00:00:00.123Z' };
+    const counts = { spanCount: 2, errorCount: 1 };
+    const figures = { count: 1, errorCount: 1, durationNs: 1_840_000_001, selfTimeNs: 300_000_000 };
+    assert.deepEqual(found, {
+      current: { traceId: TRACE_ID, ...of, durationNs: 1_840_000_001, ...counts },
+      baseline: { traceId: BASELINE_TRACE_ID, ...of, durationNs: 240_000_000, ...counts },
+      paths: [
+        {
+          ...{ depth: 0, serviceName: 'checkout', operationName: 'POST /orders', presence: 'both' },
+          current: figures,
+          baseline: { count: 1, errorCount: 0, durationNs: 240_000_000, selfTimeNs: 340_000_000 },
+          difference: { count: 0, errorCount: 1, durationNs: 1_600_000_001, selfTimeNs: -40_000_000 },
+        },
+        {
+          ...{ depth: 1, serviceName: 'payment', operationName: 'charge', presence: 'current' },
+          current: figures,
+          baseline: { count: 0, errorCount: 0, durationNs: 0, selfTimeNs: 0 },
+          difference: figures,
+        },
+      ],
+      errors: [
+        {
+          ...{ groupId: ERROR_GROUP_ID, serviceName: 'payment', exceptionType: 'CardDeclined' },
+          ...{ messagePattern: 'no funds on card *', presence: 'current', currentCount: 1, baselineCount: 0 },
+        },
+      ],
+      damagedRecords: 1,
+    });
+    assert.deepEqual(api.telemetry.asked.at(-1)?.with, [GRID_A, TRACE_ID, BASELINE_TRACE_ID]);
+  });
+
+  it('compares nothing without a second trace, or with one that is unknown', async () => {
+    const path = `${BASE}/correlations/${TRACE_ID}/compare`;
+    assertProblem(await api.get(path), { status: 400, slug: 'invalid-request', fields: ['baselineTraceId'] });
+    const unknown = await api.get(`${BASE}/correlations/${BASELINE_TRACE_ID}/compare?baselineTraceId=${TRACE_ID}`);
+    assertProblem(unknown, { status: 404, slug: 'not-found' });
   });
 
   it('marks a span whose stored record is damaged, and counts damaged records of a trace', async () => {

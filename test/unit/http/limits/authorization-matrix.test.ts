@@ -10,7 +10,7 @@ import { VIEW } from '../../../support/fake-views.js';
 import { INCIDENT } from '../../../support/fake-incidents.js';
 import { CHANNEL, NEW_CHANNEL, NEW_ROUTE, NEW_SILENCE, ROUTE, SILENCE } from '../../../support/fake-notifications.js';
 import { CHART, DASHBOARD, NEW_CHART } from '../../../support/sample-charts.js';
-import { ERROR_GROUP_ID, ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
+import { BASELINE_TRACE_ID, ERROR_GROUP_ID, ROOT_SPAN_ID, TRACE_ID } from '../../../support/fake-telemetry.js';
 import { INSTANCE_EXPIRED, INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../../../support/fake-usage.js';
 
 const GRIDS = {
@@ -98,6 +98,7 @@ const QUERIES: Record<string, string> = {
   getSloReport: '?month=2026-01',
   renderSloReport: '?month=2026-01',
   getUsageSummary: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+  compareTraces: `?baselineTraceId=${BASELINE_TRACE_ID}`,
   compareWindows:
     '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z',
 };
@@ -146,7 +147,7 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 2 + 4 + 5 + 11 + 12 + 18 + 6 + 8 + 10 + 12 + 4 + 3 + 4 + 1 + 11 + 8);
+    assert.equal(ROUTES.length, 2 + 4 + 6 + 11 + 12 + 18 + 6 + 8 + 10 + 12 + 4 + 3 + 4 + 1 + 11 + 8);
     for (const route of ROUTES) {
       assert.equal(
         route.body === undefined,
