@@ -1,6 +1,7 @@
 import type { WorkShare } from '../../scheduling/fair-queue.js';
 import type { Logger } from '../../self-telemetry/logger.js';
 import {
+  type BacklogEntry,
   type BackpressureDecision,
   type BackpressureMonitor,
   MAX_RETRY_AFTER_MS,
@@ -44,13 +45,16 @@ interface ShardState {
  * refuses nobody either: the log accepts telemetry without it.
  */
 export class ProjectionLagMonitor implements BackpressureMonitor {
-  readonly begin = NO_BACKPRESSURE.begin;
   private readonly shards = new Map<number, ShardState>();
 
   private readonly reason: string;
 
   constructor(private readonly parts: ProjectionLagParts) {
     this.reason = `the projection of telemetry is more than ${parts.maxLagMs / 1_000} s behind; retry later`;
+  }
+
+  begin(share: WorkShare, records: number): BacklogEntry {
+    return NO_BACKPRESSURE.begin(share, records);
   }
 
   decide({ gridId }: WorkShare): BackpressureDecision {
