@@ -79,7 +79,7 @@ describe(`three ingest, three projector and two API processes under load, each k
       ingest: 3,
       project: 3,
       api: 2,
-      environment: { LOG_LEVEL: 'warn' },
+      environment: { LOG_LEVEL: 'warn', PROJECTOR_SHARES: String(SHARES) },
     });
     grids = await createGrids(cluster, GRIDS);
     canaries = new Canaries(cluster, grids);

@@ -48,7 +48,7 @@ export class Engines {
   get environment(): Readonly<Record<string, string>> {
     return {
       ...(this.eventStore && { EVENT_STORE_URL: this.eventStore.url }),
-      ...(this.readStore && { READ_STORE_URL: this.readStore.url }),
+      ...(this.readStore && { READ_STORE_URL: this.readStore.url, PROJECTOR_SHARES: String(TEST_SHARDS) }),
       ...(this.nats && { NATS_URL: this.nats.url }),
     };
   }
@@ -57,6 +57,9 @@ export class Engines {
     for (const server of [this.eventStore, this.readStore, this.nats]) await server?.dispose();
   }
 }
+
+/** Fewer than by default: each costs CPU time, which the tests share. */
+export const TEST_SHARDS = 4;
 
 const where = async <T>(isWanted: boolean, start: () => Promise<T>): Promise<T | undefined> =>
   isWanted ? start() : undefined;
