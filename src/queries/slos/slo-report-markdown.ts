@@ -24,7 +24,7 @@ export function formatReport(report: SloReport): string {
   ].join('\n');
 }
 
-function summarize({ slo, events, attained, budget, isMet }: SloReport): string[] {
+function summarize({ slo, events, attained, budget, isMet, isOver }: SloReport): string[] {
   const { good, total } = events;
   if (total === 0) return ['**No events were counted.**', '', `Target: ${slo.objective} %`];
   const rows = [
@@ -34,7 +34,7 @@ function summarize({ slo, events, attained, budget, isMet }: SloReport): string[
     ['Budget spent', `${budget.consumed} (${round(100 - budget.remainingPercent, 2)} %)`],
     ['Budget remaining', `${round(budget.remaining, 3)} (${round(budget.remainingPercent, 2)} %)`],
   ];
-  return [`**${isMet ? 'Met' : 'Missed'}.**`, '', ...formatTable(['', ''], rows)];
+  return [`**${isMet ? 'Met' : 'Missed'}${isOver ? '' : ' so far'}.**`, '', ...formatTable(['', ''], rows)];
 }
 
 function listWorstDays({ worstDays }: SloReport): string[][] {

@@ -29,8 +29,8 @@ export function drawReport(report: SloReport): PackedChartInput {
 
 function describe({ slo, month, attained, budget }: SloReport): string {
   if (attained === undefined) return `${month}: no events · ${slo.name}`;
-  const [achieved, left] = [Number(attained.toFixed(4)), Number(budget.remainingPercent.toFixed(2))];
-  return `${month}: ${achieved} % (target ${slo.objective} %), ${left} % of the budget left · ${slo.name}`;
+  const [achieved, spent] = [Number(attained.toFixed(4)), Number((100 - budget.remainingPercent).toFixed(2))];
+  return `${month}: ${achieved} % (target ${slo.objective} %), ${spent} % of the budget spent · ${slo.name}`;
 }
 
 /** Percent of the budget that was spent at the end of each step, from the first one on of which anything is known. */

@@ -46,6 +46,15 @@ describe('report on an objective as Markdown', () => {
     ]);
   });
 
+  it('says that a month that is not over may still change', () => {
+    for (const [report, verdict] of [
+      [{ ...REPORT, isMet: false }, 'Missed.'],
+      [{ ...REPORT, isOver: false }, 'Met so far.'],
+      [{ ...REPORT, isMet: false, isOver: false }, 'Missed so far.'],
+    ] as const)
+      assert.equal(formatReport(report).split('\n')[2], `**${verdict}**`);
+  });
+
   it('takes no markup from names, and says what is missing', () => {
     const name = 'A | <b>x</b>\n# [y](z)';
     const empty = {

@@ -9,7 +9,7 @@ describe('picture of a report on an objective', () => {
   it('shows how the budget was spent, from the first events on', () => {
     const picture = drawReport(REPORT);
     const { chart, data } = unpackChart(picture, picture.frame);
-    assert.equal(chart.title, '2026-01: 99.5 % (target 99 %), 50 % of the budget left · Checkout is available');
+    assert.equal(chart.title, '2026-01: 99.5 % (target 99 %), 50 % of the budget spent · Checkout is available');
     const [{ points }] = data.series;
     assert.equal(new Date(points[0].atMs).toISOString(), '2026-01-01T06:00:00.000Z');
     assert.deepEqual([points[0].value, points.at(-1)?.value], [50, 50]);
