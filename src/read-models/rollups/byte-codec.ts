@@ -113,6 +113,17 @@ const LONGEST_CHARACTER = 3;
 /** Up to this many bytes a loop copies faster than a call. */
 const SHORT_RUN = 256;
 
+/** A string that is written many times, to the same writers. It remembers its number in the run of a writer. */
+export class RepeatedText {
+  run = 0;
+  number = -1;
+
+  constructor(readonly text: string) {}
+}
+
+/** Runs of all writers, from one `clear` to the next, counted together: so a number belongs to one writer. */
+let runs = 0;
+
 /** Appends numbers and strings to one growing buffer. Can be reused after `clear`. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
@@ -121,6 +132,7 @@ export class ByteWriter {
   /** Last string and its number: lists often repeat one. */
   private last = '';
   private lastNumber = -1;
+  private run = ++runs;
 
   get length(): number {
     return this.at;
@@ -130,6 +142,7 @@ export class ByteWriter {
     this.at = 0;
     if (this.strings.size > 0) this.strings.clear();
     this.lastNumber = -1;
+    this.run = ++runs;
   }
 
   /** A copy of what was written. */
@@ -186,6 +199,14 @@ export class ByteWriter {
     this.strings.set(value, this.lastNumber);
     this.varint(Buffer.byteLength(value));
     this.utf8(value);
+  }
+
+  /** Like `text`, without looking the string up after its first occurrence. */
+  repeatedText(value: RepeatedText): void {
+    if (value.run === this.run) return this.varint(value.number);
+    this.text(value.text);
+    value.run = this.run;
+    value.number = this.lastNumber;
   }
 
   /** Writes UTF-8 without a length; returns the length. */

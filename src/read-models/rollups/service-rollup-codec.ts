@@ -17,7 +17,7 @@ import {
   readSketch,
   writeSketch,
 } from './rollup-blob-codec.js';
-import { type ByteReader, type ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
+import { type ByteReader, type ByteWriter, DamagedRollup, type Intern, type RepeatedText } from './byte-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
 
 const FORMAT = 2;
@@ -28,6 +28,11 @@ export const byOperation = (a: OperationRollup, b: OperationRollup): number =>
   byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
 export const byCallee = (a: ChildCalls, b: ChildCalls): number =>
   byText(a.service, b.service) || byText(a.operation, b.operation);
+
+/** Calls whose names are shared by all operations of a rollup, so that writing them looks nothing up. */
+export interface SharedNameCalls extends ChildCalls {
+  readonly names: { readonly service: RepeatedText; readonly operation: RepeatedText };
+}
 
 /** Equal rollups result in equal bytes, whatever the order of their lists. */
 export function encodeServiceRollup({
@@ -82,13 +87,18 @@ function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
 }
 
 /** Tens of thousands per commit: a plain loop is faster than `list`. */
-function writeCalls(writer: ByteWriter, calls: readonly ChildCalls[]): void {
+function writeCalls(writer: ByteWriter, calls: readonly (ChildCalls | SharedNameCalls)[]): void {
   writer.varint(calls.length);
   for (let i = 0; i < calls.length; i++) {
-    const { service, operation, count } = calls[i];
-    writer.text(service);
-    writer.text(operation);
-    writer.varint(count);
+    const call = calls[i];
+    if ('names' in call) {
+      writer.repeatedText(call.names.service);
+      writer.repeatedText(call.names.operation);
+    } else {
+      writer.text(call.service);
+      writer.text(call.operation);
+    }
+    writer.varint(call.count);
   }
 }
 

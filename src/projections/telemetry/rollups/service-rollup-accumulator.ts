@@ -15,7 +15,9 @@ import {
   byOperation,
   decodeServiceRollup,
   encodeServiceRollup,
+  type SharedNameCalls,
 } from '../../../read-models/rollups/service-rollup-codec.js';
+import { RepeatedText } from '../../../read-models/rollups/byte-codec.js';
 import { boundService } from '../../../diagnostics/rollups/rollup-bounds.js';
 import { sumService } from '../../../diagnostics/rollups/rollup-sums.js';
 import type { RollupCollections } from '../../../read-models/documents/rollup-documents.js';
@@ -33,6 +35,7 @@ export type InstanceStats = Omit<InstanceRollup, 'instance'>;
 /** A mutable ServiceRollup. */
 export class ServiceRollupAccumulator {
   readonly exceptions: ExceptionAccumulator;
+  private readonly calleeNames = new CalleeNames();
   private readonly operations = new Map<string, OperationAccumulator>();
   private readonly operationsInOrder: OperationAccumulator[];
   private readonly versions = new Map<string, Mutable<VersionRollup>>();
@@ -44,7 +47,10 @@ export class ServiceRollupAccumulator {
   ) {
     this.exceptions = new ExceptionAccumulator(rollup?.exceptions);
     for (const one of rollup?.operations ?? [])
-      this.operations.set(operationKey(one.operation, one.kind, one.entry), new OperationAccumulator(one));
+      this.operations.set(
+        operationKey(one.operation, one.kind, one.entry),
+        new OperationAccumulator(one, this.calleeNames),
+      );
     this.operationsInOrder = createSortedList([...this.operations.values()], byOperation);
     for (const one of rollup?.versions ?? []) this.versions.set(one.version, { ...one });
     for (const one of rollup?.instances ?? []) this.instances.set(one.instance, { ...one });
@@ -54,7 +60,7 @@ export class ServiceRollupAccumulator {
     const key = operationKey(operation, kind, entry);
     let target = this.operations.get(key);
     if (target === undefined) {
-      this.operations.set(key, (target = new OperationAccumulator({ operation, kind, entry })));
+      this.operations.set(key, (target = new OperationAccumulator({ operation, kind, entry }, this.calleeNames)));
       insertSorted(this.operationsInOrder, target, byOperation);
     }
     return target;
@@ -126,10 +132,40 @@ function extendPeriod(target: { firstUs: number; lastUs: number }, firstUs: numb
   target.lastUs = Math.max(target.lastUs, lastUs);
 }
 
-interface CalleeCount {
-  readonly service: string;
-  readonly operation: string;
-  count: number;
+/** Counts of calls to one operation. Its names are shared with those of other callers. */
+class CalleeCount implements SharedNameCalls {
+  constructor(
+    readonly names: SharedNameCalls['names'],
+    public count: number,
+  ) {}
+
+  get service(): string {
+    return this.names.service.text;
+  }
+
+  get operation(): string {
+    return this.names.operation.text;
+  }
+}
+
+/** Names of the operations that those of one service call: each of them once. */
+class CalleeNames {
+  private readonly texts = new Map<string, RepeatedText>();
+  private readonly pairs = new Map<string, SharedNameCalls['names']>();
+
+  /** `key`: see calleeKey. */
+  getOrCreate(key: string, service: string, operation: string): SharedNameCalls['names'] {
+    let pair = this.pairs.get(key);
+    if (pair === undefined)
+      this.pairs.set(key, (pair = { service: this.share(service), operation: this.share(operation) }));
+    return pair;
+  }
+
+  private share(text: string): RepeatedText {
+    let shared = this.texts.get(text);
+    if (shared === undefined) this.texts.set(text, (shared = new RepeatedText(text)));
+    return shared;
+  }
 }
 
 /** A mutable OperationRollup. */
@@ -149,7 +185,10 @@ export class OperationAccumulator implements OperationRollup {
   private readonly callees = new Map<string, CalleeCount>();
   private readonly calleesInOrder: CalleeCount[];
 
-  constructor(of: Pick<OperationRollup, 'operation' | 'kind' | 'entry'> & Partial<OperationRollup>) {
+  constructor(
+    of: Pick<OperationRollup, 'operation' | 'kind' | 'entry'> & Partial<OperationRollup>,
+    private readonly calleeNames: CalleeNames,
+  ) {
     this.operation = of.operation;
     this.kind = of.kind;
     this.entry = of.entry;
@@ -162,7 +201,10 @@ export class OperationAccumulator implements OperationRollup {
     this.originErrors = of.originErrors ?? 0;
     this.latency = new MutablePackedSketch(of.latency);
     this.self = new MutablePackedSketch(of.self);
-    for (const call of of.calls ?? []) this.callees.set(calleeKey(call.service, call.operation), { ...call });
+    for (const { service, operation, count } of of.calls ?? []) {
+      const key = calleeKey(service, operation);
+      this.callees.set(key, new CalleeCount(calleeNames.getOrCreate(key, service, operation), count));
+    }
     this.calleesInOrder = createSortedList([...this.callees.values()], byCallee);
   }
 
@@ -196,8 +238,11 @@ export class OperationAccumulator implements OperationRollup {
     const others = this.callees.get(OTHER_CALLEE_KEY);
     const isFull = this.callees.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.calls;
     if (isFull && others !== undefined) return others;
-    const target = isFull ? { service: OTHER_NAME, operation: OTHER_NAME, count: 0 } : { service, operation, count: 0 };
-    this.callees.set(isFull ? OTHER_CALLEE_KEY : key, target);
+    const counted = isFull ? OTHER_CALLEE_KEY : key;
+    const [countedService, countedOperation] = isFull ? [OTHER_NAME, OTHER_NAME] : [service, operation];
+    const names = this.calleeNames.getOrCreate(counted, countedService, countedOperation);
+    const target = new CalleeCount(names, 0);
+    this.callees.set(counted, target);
     insertSorted(this.calleesInOrder, target, byCallee);
     return target;
   }
