@@ -230,6 +230,7 @@ describe('the OpenAPI document of a running service', function () {
       await waitUntil(async () => (await firing()).length > 0, 'an alert fires');
       return [{ alertId: (await firing())[0].id }, {}];
     },
+    compareTraces: async () => [{}, { query: `api-version=2.0&baselineTraceId=${traceId(77)}` }],
     getErrorGroup: async () => [await firstErrorGroup(), {}],
     resolveErrorGroup: async () => [await firstErrorGroup(), {}],
     reopenErrorGroup: async () => {

@@ -39,6 +39,10 @@ export const router = createBrowserRouter(
                 { path: 'explore', lazy: lazyPage(() => import('../pages/explore/explore-page')) },
                 { path: 'traces', lazy: lazyPage(() => import('../pages/traces/traces-page')) },
                 { path: 'traces/:traceId', lazy: lazyPage(() => import('../pages/traces/trace-page')) },
+                {
+                  path: 'traces/:traceId/compare',
+                  lazy: lazyPage(() => import('../pages/traces/trace-compare-page')),
+                },
                 { path: 'logs', lazy: lazyPage(() => import('../pages/logs/logs-page')) },
                 { path: 'errors', lazy: lazyPage(() => import('../pages/errors/errors-page')) },
                 { path: 'errors/:groupId', lazy: lazyPage(() => import('../pages/errors/error-page')) },

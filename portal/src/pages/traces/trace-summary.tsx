@@ -31,6 +31,9 @@ export function TraceActions({
       <Link className={controls.button} to={links.page('logs', { trace: traceId })}>
         Trace logs
       </Link>
+      <Link className={controls.button} to={links.page(`traces/${traceId}/compare`)}>
+        Compare
+      </Link>
       {root === undefined ? (
         <button type="button" className={controls.button} disabled>
           Find similar
