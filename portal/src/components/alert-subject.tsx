@@ -17,8 +17,10 @@ export function AlertSubject({ subject: { serviceName, labels = {} } }: AlertSub
     <>
       {(serviceName !== '' || group.length === 0) && <ServiceLink name={serviceName} />}
       {group.map(([name, value]) => (
-        <div key={name} className={styles.name} title={`${name} = ${value}`}>
-          {name} = {name === 'error.group' ? <ErrorGroupId id={value} /> : value}
+        <div key={name}>
+          <span className={styles.name} title={`${name} = ${value}`}>
+            {name} = {name === 'error.group' ? <ErrorGroupId id={value} /> : value}
+          </span>
         </div>
       ))}
     </>

@@ -40,7 +40,7 @@ export const WATCHABLE_METRICS = [
   { metric: 'apdex', title: 'Apdex', unit: '' },
   { metric: 'request_rate', title: 'Requests per second', unit: 'req/s' },
   { metric: 'pressure', title: 'Resource pressure', unit: '%' },
-  { metric: 'new_errors', title: 'Exceptions of a new error group', unit: '' },
+  { metric: 'new_errors', title: 'New errors', unit: '' },
 ] as const;
 
 /** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `createFormatter` returns a formatter of values in a unit. */
