@@ -180,6 +180,39 @@ describe('errors as groups', function () {
     assert.equal((await call('/nothing')).status, 404);
   });
 
+  it('fires an alert rule for the group that is new, as a backtest tells', async () => {
+    const owner = await tokenOf(box.service.apiUrl, 'owner');
+    const post = async (path: string, body: object): Promise<unknown> => {
+      const response = await fetch(`${box.service.apiUrl}/admin/grids/${box.gridId}/alert-rules${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner}`, 'x-api-version': '2.0', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      assert.ok(response.ok, text);
+      return JSON.parse(text);
+    };
+    const rule = {
+      name: 'New',
+      metric: 'new_errors',
+      operator: '>=',
+      threshold: 1,
+      severity: 'warning',
+      windowMinutes: 5,
+    };
+    const created = (await post('', rule)) as { readonly metric: string; readonly minRequests: number };
+    assert.deepEqual([created.metric, created.minRequests], ['new_errors', 0]);
+    const at = (which: number): string => new Date(minute(which)).toISOString();
+    const { firings } = (await post('/backtest', { rule, rangeStart: at(30), rangeEnd: at(59) })) as {
+      firings: object[];
+    };
+    const [{ groupId }] = (await list(range(30, 60))).errors;
+    const labels = { 'error.type': 'CardDeclined', 'error.group': groupId };
+    // The log record of billing tells of the first exception before its span has ended.
+    const declined = { serviceName: 'billing', labels, firedAt: at(42), resolvedAt: at(49), peakValue: 4 };
+    assert.deepEqual(firings, [declined]);
+  });
+
   it('tells the same at the command line', async () => {
     const run = async (...words: string[]): Promise<string> => {
       const { apiUrl } = box.service;
