@@ -6,7 +6,7 @@
  * again, and more than a few of them, fail the run.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './prepare/run.mjs';
@@ -38,6 +38,7 @@ process.exitCode = failedRuns > 0 ? 1 : 0;
 /** Runs the files with failures again, if there are few of them and the run itself came to its end. */
 async function passesAgain(config, { failedFiles, isComplete }) {
   if (!isComplete || failedFiles.length === 0 || failedFiles.length > MAX_RERUN_FILES) return false;
+  if (!failedFiles.every((file) => existsSync(join(ROOT, file)))) return false; // a failure outside of a file
   console.log(`\nruns again: ${failedFiles.join(' ')}`);
   const { status } = await runMocha(config, failedFiles);
   return status === 0;

@@ -111,7 +111,6 @@ const SUBJECTS = [
       natsReplicas: { example: '3' },
       projectorShares: { example: '64' },
       storeTimeoutMs: { example: '5s' },
-      maxProjectionLagMs: { example: '30m' },
       roles: { example: 'ingest' },
     },
   },

@@ -110,16 +110,10 @@ export const SETTINGS = {
     'number of shards of Grids that are assigned to projectors: a power of two up to 256, chosen once per installation. Only with MongoDB',
     parse.powerOfTwo(256),
   ),
-  maxProjectionLagMs: withDefault(
-    'MAX_PROJECTION_LAG',
-    '2h',
-    'how far the projector of a shard may be behind before ingest processes of a cluster refuse its senders with 429, unless it is catching up; 0s: never. Until then telemetry waits in the event log',
-    parse.duration(0, 7 * 86_400_000),
-  ),
   storeTimeoutMs: withDefault(
     'STORE_TIMEOUT',
     '2s',
-    'how long a call to EventStoreDB, MongoDB or NATS may take before it counts as failed: longer for stores that are slow or far away. An append takes at most this long, a read of the API nine tenths of it; checks, connections and heartbeats follow it',
+    'how long a call to EventStoreDB or MongoDB may take before it counts as failed: longer for stores that are slow or far away. An append takes at most this long, a read of the API nine tenths of it; `/ready`, connections and heartbeats follow it. Exporters of SDKs give up after 10 s by default; health checks of proxies must wait this long',
     parse.duration(1_000, 60_000),
   ),
   roles: withDefault(

@@ -11,7 +11,6 @@ import { createOtlpServer } from '../http/otlp/otlp-server.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { areReadModelsEmbedded } from './engines/engine-settings.js';
 import { planConnectionLimits, readOpenFileLimit } from './connection-limits.js';
-import { createProjectionLagMonitor } from './projection-lag.js';
 import { planMemory } from './engines/memory-plan.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 
@@ -29,14 +28,6 @@ export function registerIngestion(
     () => new CredentialGuard({ failuresPerMinute: settings.failedCredentialsPerMinute }),
   );
   register(PARTS.backlog, () => (areReadModelsEmbedded(settings) ? new IngestBacklog() : undefined));
-  register(PARTS.projectionLag, (parts) =>
-    createProjectionLagMonitor(settings, {
-      events: parts.resolve(PARTS.eventStore),
-      readPosition: (gridId) => parts.resolve(PARTS.accessThread).api.position('traces', gridId),
-      now: Date.now,
-      logger: log,
-    }),
-  );
   register(
     PARTS.validatorPool,
     () => new ExportValidatorPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }),
@@ -47,7 +38,7 @@ export function registerIngestion(
       access: parts.resolve(PARTS.access),
       keyUses: parts.resolve(PARTS.keyUsage),
       validator: parts.resolve(PARTS.validatorPool),
-      backlog: parts.resolve(PARTS.backlog) ?? parts.resolve(PARTS.projectionLag) ?? NO_BACKPRESSURE,
+      backlog: parts.resolve(PARTS.backlog) ?? NO_BACKPRESSURE,
       meters: parts.resolve(PARTS.metrics),
       log,
       now: Date.now,

@@ -39,7 +39,6 @@ import type { CredentialGuard } from '../http/limits/credential-guard.js';
 import type { LiveStreamHub } from '../http/live/live-stream-hub.js';
 import type { ExportValidatorPool } from '../http/otlp/export-validator-pool.js';
 import type { IngestBacklog } from '../http/otlp/ingest-backlog.js';
-import type { ProjectionLagMonitor } from '../http/otlp/projection-lag-monitor.js';
 import type { OtlpServer } from '../http/otlp/otlp-server.js';
 import type { EventLogScrub } from '../policies/event-log-scrub.js';
 import type { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
@@ -47,7 +46,7 @@ import type { RetentionClock } from '../policies/retention-clock.js';
 import type { LinkAcknowledgements } from '../commands/notifications/link-acknowledgement.js';
 import type { AcknowledgementLinks } from '../notifications/acknowledgement-links.js';
 import type { ChannelSecrets } from '../notifications/channel-secrets.js';
-import type { CommandProgress } from './command-progress.js';
+import type { ProjectionProgress } from '../projections/engine/stored-projection-progress.js';
 import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import type { PrometheusMetrics } from '../self-telemetry/prometheus-metrics.js';
@@ -80,7 +79,7 @@ export const PARTS = {
   reader: createToken<WorkerThread<ReaderApi>>('reader thread'),
   accessThread: createToken<WorkerThread<AccessApi>>('access thread'),
   diagnostics: createToken<WorkerThread<DiagnosticsApi>>('diagnostics thread'),
-  progress: createToken<CommandProgress>('projection progress'),
+  progress: createToken<ProjectionProgress>('projection progress'),
   ownedShards: createToken<OwnedShards>('owned shards'),
   retentionClock: createToken<RetentionClock>('retention clock'),
   live: createToken<LiveStreamHub>('live streams'),
@@ -122,7 +121,6 @@ export const PARTS = {
   tokenMembers: createToken<TokenMembers>('members by token'),
   portalSessions: createToken<PortalSessions | undefined>('portal sessions'),
   backlog: createToken<IngestBacklog | undefined>('ingest backlog'),
-  projectionLag: createToken<ProjectionLagMonitor | undefined>('projection lag monitor'),
   validatorPool: createToken<ExportValidatorPool>('export validator pool'),
   clientResolver: createToken<ClientResolver>('client resolver'),
   closedConnections: createToken<ClosedConnectionLog>('closed connections'),

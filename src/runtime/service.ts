@@ -116,7 +116,6 @@ class ServiceLifecycle implements Service {
     for (const policy of policies) this.closers.push(() => policy.stop());
     if (roles.has('ingest')) await readObservedTime(parts.retentionClock, this.log, settings.storeTimeoutMs);
     const ports = roles.has('ingest') ? (await parts.otlpServer.listen()).ports : undefined;
-    if (roles.has('ingest') && parts.projectionLag !== undefined) this.closers.push(parts.projectionLag.start());
     this.closers.push(
       () => Promise.all([api.stop(DRAIN_TIMEOUT_MS), parts.otlpServer.stop(DRAIN_TIMEOUT_MS)]),
       () => parts.live.stop(),

@@ -5,8 +5,8 @@ import { describeOtherOwners, describeOwners } from '../operations/shard-owner-d
 import type { Operations } from '../operations/operations-port.js';
 import { HindsightError } from '../errors.js';
 
-/** Multiple of STORE_TIMEOUT to wait for the NATS connection. */
-const CONNECT_MULTIPLE = 1.5;
+/** Time (ms) to wait for the NATS connection. */
+const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
  * The owners of all shards according to their leases; undefined without NATS. Rejects with `unavailable` when NATS is
@@ -17,15 +17,14 @@ export async function findShardOwners({
   clusterName,
   natsReplicas,
   projectorShares: count,
-  storeTimeoutMs,
 }: EngineSettings): Promise<ShardOwnership | undefined> {
   if (natsUrl === undefined) return undefined;
   const { SharedNatsConnection } = await import('../streams/live/nats/shared-nats-connection.js');
   const { createClusterRegister } = await import('../projections/sharding/adapters/nats/nats-shared-register.js');
   const { observeShardOwnership } = await import('../projections/sharding/lease-observer.js');
-  const connection = new SharedNatsConnection(natsUrl, 'hindsight operator', SILENT_LOGGER, storeTimeoutMs);
+  const connection = new SharedNatsConnection(natsUrl, 'hindsight operator', SILENT_LOGGER);
   try {
-    await connection.waitUntilConnected(CONNECT_MULTIPLE * storeTimeoutMs);
+    await connection.waitUntilConnected(CONNECT_TIMEOUT_MS);
     return (
       (await observeShardOwnership(createClusterRegister(connection, { clusterName, natsReplicas }))) ?? {
         count,

@@ -28,7 +28,7 @@ const RATE_MEMORY_MS = 1_000;
 export type BackpressureDecision =
   | { readonly admit: true; readonly delayAckMs: number }
   /** After this time the backlog is expected to be small enough for undelayed acknowledgements. */
-  | { readonly admit: false; readonly retryAfterMs: number; readonly reason?: string };
+  | { readonly admit: false; readonly retryAfterMs: number };
 
 /** The backlog as seen by one Grid. Times in ms of projection work. */
 export interface BacklogView {

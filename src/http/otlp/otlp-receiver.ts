@@ -152,7 +152,7 @@ export class OtlpReceiver {
     const decision = this.options.backpressure.decide(sender);
     if (!decision.admit)
       return createOverloadedRefusal(
-        decision.reason ?? 'the ingestion backlog exceeds one second of work; retry later',
+        'the ingestion backlog exceeds one second of work; retry later',
         decision.retryAfterMs,
       );
     return undefined;

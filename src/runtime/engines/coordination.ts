@@ -11,7 +11,7 @@ import { SettingsError } from '../../config/settings.js';
  * process; worker threads have an `InProcessFeed` each.
  */
 export async function openLiveFeed(
-  { natsUrl: url, clusterName, storeTimeoutMs }: Pick<EngineSettings, 'natsUrl' | 'clusterName' | 'storeTimeoutMs'>,
+  { natsUrl: url, clusterName }: Pick<EngineSettings, 'natsUrl' | 'clusterName'>,
   name: string,
   log: Logger,
 ): Promise<LiveFeed> {
@@ -19,7 +19,7 @@ export async function openLiveFeed(
   if (url === undefined) return local;
   const { NatsFeed } = await import('../../streams/live/nats/nats-feed.js');
   const { SharedNatsConnection } = await import('../../streams/live/nats/shared-nats-connection.js');
-  const link = wrapNatsUrlError(() => new SharedNatsConnection(url, name, log, storeTimeoutMs));
+  const link = wrapNatsUrlError(() => new SharedNatsConnection(url, name, log));
   const feed = new NatsFeed(link, local, clusterName, log);
   const close = feed.close.bind(feed);
   return Object.assign(feed, {
@@ -30,17 +30,14 @@ export async function openLiveFeed(
   });
 }
 
-type LeaseSettings = Pick<
-  EngineSettings,
-  'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares' | 'storeTimeoutMs'
->;
+type LeaseSettings = Pick<EngineSettings, 'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares'>;
 
 /**
  * Opens the shard leases: with NATS shared among all processes of the cluster, otherwise this process owns all shards.
  * Closing them releases the shards to the others.
  */
 export async function openLeases(settings: LeaseSettings, log: Logger): Promise<ShardLeases> {
-  const { natsUrl: url, projectorShares: shards, storeTimeoutMs } = settings;
+  const { natsUrl: url, projectorShares: shards } = settings;
   const name = `${hostname()}:${process.pid}`;
   if (url === undefined) {
     const { SingleProcessLeases } = await import('../../projections/sharding/single-process-leases.js');
@@ -49,7 +46,7 @@ export async function openLeases(settings: LeaseSettings, log: Logger): Promise<
   const { SharedNatsConnection } = await import('../../streams/live/nats/shared-nats-connection.js');
   const { createClusterRegister } = await import('../../projections/sharding/adapters/nats/nats-shared-register.js');
   const { ClusterLeases } = await import('../../projections/sharding/cluster-leases.js');
-  const link = wrapNatsUrlError(() => new SharedNatsConnection(url, `hindsight leases ${name}`, log, storeTimeoutMs));
+  const link = wrapNatsUrlError(() => new SharedNatsConnection(url, `hindsight leases ${name}`, log));
   // Connects now and stays connected: the first lease renewal should find a connection.
   link.connections.subscribe();
   const leases = new ClusterLeases(createClusterRegister(link, settings), { name, shardCount: shards }, log);

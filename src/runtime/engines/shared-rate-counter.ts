@@ -5,9 +5,8 @@ import { areReadModelsEmbedded, type EngineSettings } from './engine-settings.js
 
 const WINDOW_SECONDS = 60;
 
-/** Parts of the store timeout: of a call to the server, and of the wait of a request for it. */
+/** Part of the store timeout that a call to the server may take. */
 const CALL_PART = 0.5;
-const WAIT_PART = 0.25;
 
 /**
  * Opens the rate counter that all processes share; undefined with embedded read models, which have one process. Never
@@ -23,7 +22,6 @@ export async function openSharedRateCounter(
     shared: new MongoRateCounter(readStoreUrl, WINDOW_SECONDS, CALL_PART * storeTimeoutMs),
     own: createLocalRateCounter(WINDOW_SECONDS),
     log,
-    timeoutMs: WAIT_PART * storeTimeoutMs,
   });
   await counter.start();
   return counter;

@@ -234,6 +234,8 @@ export class MongoServer {
   }
 
   private assertAllowed(name: string, command: Bson, member: number): void {
+    if (command.maxTimeMS !== undefined && !Number.isInteger(command.maxTimeMS))
+      throw new ServerError('BadValue', 'maxTimeMS has non-integral value');
     const level = (command.readConcern as Bson | undefined)?.level as string | undefined;
     if (this.isStandalone) {
       if (command.commitQuorum !== undefined)

@@ -49,7 +49,6 @@ describe('settings', () => {
         connectionsPerAddress: 6_000,
         natsReplicas: 1,
         projectorShares: 1,
-        maxProjectionLagMs: 7_200_000,
         storeTimeoutMs: 2_000,
         roles: ['ingest', 'project', 'api'],
         authUrl: undefined,
@@ -304,8 +303,6 @@ describe('settings', () => {
       assert.equal(readSettings({ STORE_TIMEOUT: text }).storeTimeoutMs, ms);
     for (const text of ['2', '0s', '999ms', '61s', '2 minutes', '-1s'])
       assert.match(refusal({ STORE_TIMEOUT: text }), /^STORE_TIMEOUT must be a duration such as .*, from 1s to 60s/);
-    assert.equal(readSettings({ MAX_PROJECTION_LAG: '0s' }).maxProjectionLagMs, 0);
-    assert.match(refusal({ MAX_PROJECTION_LAG: '169h' }), /, from 0s to 168h/);
   });
 
   it('never quote a confidential value', () => {

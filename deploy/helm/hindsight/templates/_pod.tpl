@@ -79,7 +79,7 @@ spec:
       readinessProbe:
         httpGet: { path: /ready, port: http }
         periodSeconds: 5
-        timeoutSeconds: 5
+        timeoutSeconds: {{ $values.readinessTimeoutSeconds }}
       lifecycle:
         preStop:
           exec:

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoClient, MongoError, type Db, type ReadConcernLike, type TopologyDescription } from 'mongodb';
+import { MongoClient, MongoError, type Db, type ReadConcernLike } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
 import { toUnavailableError, hasServerCode, SNAPSHOT_CODES, toHindsightError } from './mongo-errors.js';
 
@@ -45,10 +45,7 @@ const CLOSED = 'The read model store is closed';
 export interface Deployment {
   readonly client: MongoClient;
   readonly database: Db;
-  /**
-   * Replica sets and sharded clusters support transactions, a standalone server does not. Changes when a standalone
-   * server becomes a replica set: read it for each operation.
-   */
+  /** Replica sets and sharded clusters support transactions, a standalone server does not. */
   readonly hasTransactions: boolean;
 }
 
@@ -132,7 +129,9 @@ export class MongoConnection {
         throw new HindsightError('unavailable', 'MongoDB 5.0 or later is required');
       if (hello.isreplicaset === true)
         throw new HindsightError('unavailable', 'The replica set of MongoDB is not initiated: run rs.initiate() on it');
-      return followDeployment(client, database, hello.setName !== undefined || hello.msg === 'isdbgrid');
+      const hasTransactions = hello.setName !== undefined || hello.msg === 'isdbgrid';
+      if (!hasTransactions) this.reconnectWhenReplicated(client);
+      return { client, database, hasTransactions };
     } catch (error) {
       await client.close();
       // Incompatible version or rejected credentials: an operator can fix both.
@@ -140,8 +139,20 @@ export class MongoConnection {
     }
   }
 
+  /**
+   * The client of a standalone server stays with that server. When it has become a member of a replica set, the client is
+   * closed, which ends its operations with `unavailable`, and the next operation connects to the whole set.
+   */
+  private reconnectWhenReplicated(client: MongoClient): void {
+    client.on('serverDescriptionChanged', ({ newDescription: { type } }) => {
+      if (type === 'Standalone' || type === 'Unknown') return;
+      this.deployment = undefined;
+      client.close().catch(() => undefined); // nobody uses it any more
+    });
+  }
+
   private get checkTimeoutMs(): number {
-    return CHECK_PART * this.settings.storeTimeoutMs;
+    return Math.round(CHECK_PART * this.settings.storeTimeoutMs);
   }
 
   private createClient(): MongoClient {
@@ -151,37 +162,15 @@ export class MongoConnection {
       // Other members may not have the latest commit.
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
-      serverSelectionTimeoutMS: SERVER_SELECTION_PART * storeTimeoutMs,
-      connectTimeoutMS: SERVER_SELECTION_PART * storeTimeoutMs,
+      serverSelectionTimeoutMS: Math.round(SERVER_SELECTION_PART * storeTimeoutMs),
+      connectTimeoutMS: Math.round(SERVER_SELECTION_PART * storeTimeoutMs),
       maxPoolSize: MAX_POOL_SIZE,
-      waitQueueTimeoutMS: POOL_WAIT_PART * storeTimeoutMs,
+      waitQueueTimeoutMS: Math.round(POOL_WAIT_PART * storeTimeoutMs),
       // Detects an unresponsive server early, and ends pending requests to it.
       heartbeatFrequencyMS: storeTimeoutMs,
       socketTimeoutMS: Math.max(SOCKET_MULTIPLE * storeTimeoutMs, readTimeoutMs),
     });
   }
-}
-
-/** A deployment whose `hasTransactions` follows what the driver learns about its servers. */
-function followDeployment(client: MongoClient, database: Db, hasTransactions: boolean): Deployment {
-  client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    hasTransactions = readTransactionSupport(newDescription) ?? hasTransactions;
-  });
-  return {
-    client,
-    database,
-    get hasTransactions() {
-      return hasTransactions;
-    },
-  };
-}
-
-/** Undefined while no server answers. */
-function readTransactionSupport({ type, servers }: TopologyDescription): boolean | undefined {
-  if (type === 'Unknown') return undefined;
-  if (type !== 'Single') return true;
-  const server = [...servers.values()].find((each) => each.type !== 'Unknown');
-  return server && server.type !== 'Standalone';
 }
 
 /** Retries while the server cannot provide a snapshot, which is the case just after a collection was created. */

@@ -35,7 +35,7 @@ export class MongoReadModelReader implements ReadModelReader {
    * tenths of `storeTimeoutMs` by default.
    */
   constructor(url: string, { storeTimeoutMs = STORE_TIMEOUT_MS, readTimeoutMs }: MongoReaderSettings = {}) {
-    this.readTimeoutMs = readTimeoutMs ?? READ_PART * storeTimeoutMs;
+    this.readTimeoutMs = readTimeoutMs ?? Math.round(READ_PART * storeTimeoutMs);
     this.connection = new MongoConnection({ url, storeTimeoutMs, readTimeoutMs: this.readTimeoutMs });
   }
 

@@ -32,7 +32,6 @@ export class WriterSessionRegistry {
   private readonly ownSessions = new Set<string>();
   /** Projections that this writer has started to write. */
   private readonly startedProjections = new Set<string>();
-  private canKillSessions = true;
 
   /** Call before each transaction; contacts the server the first time only. */
   async register(database: Db, session: ClientSession, projections: readonly string[]): Promise<void> {
@@ -70,7 +69,6 @@ export class WriterSessionRegistry {
   }
 
   private async endOthers(database: Db, projections: readonly string[]): Promise<void> {
-    if (!this.canKillSessions) return;
     const others = await writerCollection(database)
       .find({ projections: { $in: [...projections] }, _id: { $nin: [...this.ownSessions] } })
       .toArray();
@@ -79,7 +77,6 @@ export class WriterSessionRegistry {
       await database.command({ killSessions: others.map(({ _id }) => ({ id: new UUID(_id) })) });
     } catch (error) {
       if (!isUnavailableCommand(error)) throw error;
-      this.canKillSessions = false;
     }
   }
 }

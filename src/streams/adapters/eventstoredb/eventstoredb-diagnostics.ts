@@ -9,7 +9,7 @@ import { toHindsightError, withTimeout } from './eventstoredb-errors.js';
 import { StreamsRpcClient } from './streams-rpc-client.js';
 import { EventLogReader } from './event-log-reader.js';
 import { parseServerAddress } from './eventstoredb-address.js';
-import { buildAllRead, buildStreamRead } from './eventstoredb-requests.js';
+import { buildAllRead } from './eventstoredb-requests.js';
 import { eventRecordedAt, eventRevision, eventStream } from './event-wire-format.js';
 import { StreamMetadata } from './stream-metadata.js';
 
@@ -25,10 +25,10 @@ export interface EventStoreDbDiagnostics {
   /** Error of reading the log; undefined if it can be read. */
   readonly readError: string | undefined;
   /**
-   * Period (ms) of the telemetry that retention has truncated and that still takes up disk space, because no scavenge has
-   * run since. 0 if the log cannot be read.
+   * When the oldest telemetry was recorded (ms since 1970) that retention has truncated and that still takes up disk space,
+   * because no scavenge has run since; undefined if there is none among the oldest events, or if they cannot be read.
    */
-  readonly unscavengedMs: number;
+  readonly unscavengedFrom: number | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -50,7 +50,7 @@ export async function diagnoseEventStoreDb(url: string): Promise<EventStoreDbDia
       version,
       clockAheadMs: computeClockAheadMs(serverDate),
       readError,
-      unscavengedMs: readError === undefined ? await measureUnscavenged(client) : 0,
+      unscavengedFrom: readError === undefined ? await findUnscavenged(client) : undefined,
     };
   } catch (error) {
     throw toHindsightError(error, 'reporting its version');
@@ -96,17 +96,17 @@ async function findReadFault(client: StreamsRpcClient): Promise<string | undefin
 }
 
 /** Looks at the oldest events of the log: a scavenge removes truncated ones, except the last of each stream. */
-async function measureUnscavenged(client: StreamsRpcClient): Promise<number> {
+async function findUnscavenged(client: StreamsRpcClient): Promise<number | undefined> {
   const reader = new EventLogReader(() => client, upcastToNewest, TIMEOUT_MS);
   const metadata = new StreamMetadata(() => client, reader, TIMEOUT_MS);
-  for await (const event of reader.streamEvents(buildAllRead(START, [TELEMETRY_PREFIX], OLDEST_EVENTS))) {
-    const first = await metadata.readFirstRevision(eventStream(event));
-    if (eventRevision(event) >= first) return 0;
-    if (eventRevision(event) === first - 1) continue;
-    let keptFrom = Date.now();
-    for await (const kept of reader.streamEvents(buildStreamRead(eventStream(event), first, 1)))
-      keptFrom = eventRecordedAt(kept);
-    return keptFrom - eventRecordedAt(event);
+  try {
+    for await (const event of reader.streamEvents(buildAllRead(START, [TELEMETRY_PREFIX], OLDEST_EVENTS))) {
+      const first = await metadata.readFirstRevision(eventStream(event));
+      if (eventRevision(event) >= first) return undefined;
+      if (eventRevision(event) < first - 1) return eventRecordedAt(event);
+    }
+  } catch {
+    // The server answered all other questions; this one only saves disk space.
   }
-  return 0;
+  return undefined;
 }

@@ -48,24 +48,34 @@ export class LogTruncation {
     const last = await this.reader.readLast(stream);
     if (first === undefined || last === undefined || eventRecordedAt(first) >= beforeTime) return 0;
     const kept =
-      eventRecordedAt(last) < beforeTime
-        ? eventRevision(last) + 1
-        : await this.#findFirstKept(stream, eventRevision(first), eventRevision(last), beforeTime);
+      (await this.#search(stream, first, eventRevision(last), beforeTime)) ?? (await this.#scan(stream, beforeTime));
     await this.metadata.truncateBefore(stream, kept);
     return kept - eventRevision(first);
   }
 
   /**
-   * Bisects between an event that is old and a later one that is not, since events are in the order of their times: a
-   * stream of a million events is read twenty times, one event each. Where the clock of a new leader went back, the cut
-   * is at one of the places where it passed `beforeTime`.
+   * Revision of the first event recorded at `beforeTime` or later, or the one after the last event. Reads single events:
+   * at growing distances from the first one, then between the last two, so that few are read where few are old. Undefined
+   * if their times are not in order, because the clock of a leader was wrong: then only a scan finds it.
    */
-  async #findFirstKept(stream: string, old: Revision, kept: Revision, beforeTime: number): Promise<Revision> {
-    while (kept - old > 1) {
-      const middle = old + Math.floor((kept - old) / 2);
-      const event = await this.#readAt(stream, middle);
-      if (event !== undefined && eventRecordedAt(event) < beforeTime) old = Math.max(middle, eventRevision(event));
-      else kept = middle;
+  async #search(stream: string, first: WireEvent, last: Revision, beforeTime: number): Promise<Revision | undefined> {
+    let [old, kept] = [first, last + 1];
+    for (let step = 1, isBounded = false; kept - eventRevision(old) > 1; step *= 2) {
+      const left = kept - eventRevision(old);
+      const revision: Revision = eventRevision(old) + (isBounded ? Math.floor(left / 2) : Math.min(step, left - 1));
+      const event = await this.#readAt(stream, revision);
+      if (event === undefined || eventRecordedAt(event) < eventRecordedAt(old)) return undefined;
+      if (eventRecordedAt(event) < beforeTime) old = event;
+      else [kept, isBounded] = [revision, true];
+    }
+    return kept;
+  }
+
+  async #scan(stream: string, beforeTime: number): Promise<Revision> {
+    let kept: Revision = 0;
+    for await (const event of this.reader.streamEvents(buildStreamRead(stream, 0, NO_LIMIT))) {
+      if (eventRecordedAt(event) >= beforeTime) break;
+      kept = eventRevision(event) + 1;
     }
     return kept;
   }

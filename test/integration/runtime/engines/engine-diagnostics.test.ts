@@ -83,25 +83,19 @@ describe('engine diagnostics', function () {
     assert.match(found(closed, 'EventStoreDB, reading').remedy ?? '', /\$all/);
   });
 
-  it('report cut telemetry that no scavenge has removed for long', async () => {
+  it('report expired telemetry that no scavenge has removed', async () => {
     let now = Date.now() - 30 * DAY_MS;
     const server = await eventStore({ clock: () => now });
     const log = new EventStoreDbEventStore({ url: server.url });
     closers.push(() => log.close());
+    const firstDay = new Date(now).toISOString().slice(0, 10);
     for (; now < Date.now() - DAY_MS / 2; now += DAY_MS) await log.append('telemetry.00-a', 'any', [event()]);
     const diskSpace = async (): Promise<EngineFinding | undefined> =>
       (await look({ EVENT_STORE_URL: server.url })).find(({ check }) => check === 'EventStoreDB, disk space');
     assert.equal(await diskSpace(), undefined);
     await log.truncate('telemetry.00-a', Date.now() - 25.5 * DAY_MS);
-    assert.deepEqual(await diskSpace(), {
-      check: 'EventStoreDB, disk space',
-      ok: true,
-      detail: 'telemetry of 5 days that retention has cut still takes up disk space',
-    });
-    await log.truncate('telemetry.00-a', Date.now() - 6.5 * DAY_MS);
-    const finding = await diskSpace();
-    assert.equal(finding?.ok, false);
-    assert.match(finding.remedy ?? '', /scavenge/);
+    const { ok, detail } = (await diskSpace())!;
+    assert.ok(ok && detail.startsWith(`expired telemetry, from ${firstDay} on, still takes up disk space`), detail);
     server.log.scavenge();
     assert.equal(await diskSpace(), undefined);
   });

@@ -24,7 +24,7 @@ describeIf(HAS_NATS)(`leases of a process over NATS${NATS_NEEDS}`, () => {
       warn: (message) => void logLines.push(message),
     };
     const leases = await openLeases(
-      { natsUrl: server.url, clusterName: 'opened', natsReplicas: 1, projectorShares: SHARES, storeTimeoutMs: 2_000 },
+      { natsUrl: server.url, clusterName: 'opened', natsReplicas: 1, projectorShares: SHARES },
       log,
     );
     await waitUntil(() => Promise.resolve(logLines.length > 0), 'it is connected');
