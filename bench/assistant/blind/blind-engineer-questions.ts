@@ -121,13 +121,19 @@ export const BLIND_ENGINEER_QUESTIONS: readonly BlindQuestion[] = [
   figures('how deep is the billing queue?', 'billing.queue.depth', {
     signal: 'metrics',
     where: 'metric = billing.queue.depth',
-    select: [{ fn: 'avg', field: 'value' }, { fn: 'max', field: 'value' }],
+    select: [
+      { fn: 'avg', field: 'value' },
+      { fn: 'max', field: 'value' },
+    ],
     range: 15,
   }),
   figures('pending db requests in inventory at 9:41', 'db.client.connection.pending_requests at that minute', {
     signal: 'metrics',
     where: 'metric = db.client.connection.pending_requests',
-    select: [{ fn: 'avg', field: 'value' }, { fn: 'max', field: 'value' }],
+    select: [
+      { fn: 'avg', field: 'value' },
+      { fn: 'max', field: 'value' },
+    ],
     range: ['09:41', '09:42'],
   }),
   figures('which endpoint of frontend fails the most in the last half hour', 'POST /checkout or none', {
