@@ -4,6 +4,7 @@ import type { UsageQueries } from '../queries/usage/usage-query-types.js';
 import type { ChartQueries } from '../queries/charts/chart-query-types.js';
 import type { IncidentDetailQueries } from '../queries/incidents/incident-details.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
+import type { NotificationQueries } from '../queries/notifications/notification-queries.js';
 import type { SloQueries } from '../queries/slos/slo-query-types.js';
 import type { AnswerSource } from './answerer.js';
 
@@ -19,6 +20,7 @@ export interface ToolQueries {
   readonly incidents: IncidentDetailQueries;
   readonly alerts: Pick<AlertQueries, 'alertRules'>;
   readonly slos: Pick<SloQueries, 'assessSlos'>;
+  readonly notifications: Pick<NotificationQueries, 'silences'>;
 }
 
 /** The Grid, the caller, and the time. Tools never take a Grid id as argument, so they cannot access other Grids. */

@@ -3,6 +3,7 @@ import type { ToolQueries } from '../../../src/assistant/tool.js';
 import { createAlertQueries } from '../../../src/queries/diagnostics/alert-queries.js';
 import { withNearbyChanges } from '../../../src/queries/incidents/incident-details.js';
 import { createIncidentQueries } from '../../../src/queries/incidents/incident-queries.js';
+import { createNotificationQueries } from '../../../src/queries/notifications/notification-queries.js';
 import { createUsageQueries } from '../../../src/queries/usage/usage-queries.js';
 import { createChartQueries } from '../../../src/queries/charts/chart-queries.js';
 import { createDiagnosticsQueries } from '../../../src/queries/diagnostics/diagnostics-queries.js';
@@ -65,6 +66,7 @@ export class ScenarioReadModels {
       alerts: createAlertQueries(store),
       // The stories of the scenarios have no objectives.
       slos: { assessSlos: () => Promise.resolve({ assessed: [], uncounted: [] }) },
+      notifications: createNotificationQueries(store),
     };
   }
 

@@ -5,7 +5,8 @@ import { createQueryContext, type QueryContext, SourceBudgetExhausted, ToolNotPe
 import type { Draft, Intent, IntentName } from './intents/intent.js';
 import { INTENTS } from './intents/intent-registry.js';
 import { createDanglingDraft, createFallbackDraft } from './fallback-answers.js';
-import type { Slots, TimeReference } from './understanding/slots.js';
+import { findKeptConditions, isFollowUp, refersToPrevious } from './understanding/references.js';
+import { EMPTY_SLOTS, type Slots, type TimeReference } from './understanding/slots.js';
 import { type Understanding, understandQuestion } from './understanding/question-understanding.js';
 import { type EntityVocabulary, loadVocabulary } from './entities/entity-vocabulary.js';
 import { tokenize } from './lexicon/tokenizer.js';
@@ -14,6 +15,7 @@ import { countLogEntries } from './question-query/log-count.js';
 import { readQuery } from './question-query/query-reading.js';
 import { findImpossibleParts } from './question-query/query-validity.js';
 import { continueQuery, continuesQuestion, isQueryPreferred } from './question-query/query-selection.js';
+import { describeQuerySubject } from './question-query/query-subject.js';
 import type { FoundValue, QueryReading, QuestionQuery } from './question-query/question-query.js';
 import { describeFoundValues, findFlags, findValues } from './question-query/value-lookup.js';
 import { formatClock, isLongerThanMaxWindow, lastMinutes, toRangeArguments } from './time/window-resolver.js';
@@ -50,10 +52,13 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
         { maxSources, refundedEnergy: prompt.maxSources },
         signal,
       );
-      const understood = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
       const { reading, values } = await readAsQuery(toolContext, vocabulary, text);
+      const understood = refuseNamedFields(
+        understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs }),
+        reading,
+      );
       const query = findPossibleQuery(text, reading, dialogue, vocabulary);
-      const isDangling = dialogue.isRefused === true && query === undefined && continuesQuestion(text);
+      const isDangling = dialogue.isRefused === true && query === undefined && isPartOfQuestion(text, understood);
       const { draft, focus } = isDangling
         ? createDanglingDraft(dialogue)
         : query !== undefined && isQueryPreferred(understood, query, vocabulary)
@@ -78,6 +83,25 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
   };
 }
 
+/** These explain services; an attribute that the question names is no part of what they look at. */
+const ABOUT_SERVICES: readonly IntentName[] = ['health', 'why', 'onset', 'impact', 'recovery', 'certainty', 'remedy'];
+
+function refuseNamedFields(understood: Understanding, reading: QueryReading): Understanding {
+  if (understood.kind !== 'understood' || reading.kind !== 'unread' || !ABOUT_SERVICES.includes(understood.intent))
+    return understood;
+  const parts = (reading.fields ?? []).filter((field) => field.includes('.') && !field.startsWith('event.'));
+  return parts.length === 0 ? understood : { ...understood, kind: 'unapplied', parts: [...new Set(parts)] };
+}
+
+/** True if a question says too little without the one before: "since when?", "which of them?". */
+function isPartOfQuestion(text: string, understood: Understanding): boolean {
+  if (continuesQuestion(text)) return true;
+  const words = tokenize(text).length;
+  const slots = 'slots' in understood ? understood.slots : EMPTY_SLOTS;
+  const intent = 'intent' in understood ? understood.intent : undefined;
+  return isFollowUp(text, words) && findKeptConditions(text, words, slots, intent) === 'records';
+}
+
 /** The query that the question asks, with the one before where it continues that; undefined if no record can meet it. */
 function findPossibleQuery(
   text: string,
@@ -87,7 +111,13 @@ function findPossibleQuery(
 ): QuestionQuery | undefined {
   if (reading.kind !== 'query') return undefined;
   const before = dialogue.isRefused === true ? undefined : dialogue.query;
-  const query = continueQuery(text, tokenize(text).length, reading.query, before);
+  // "How long did they last" is about records that only the intent before knows.
+  if (before === undefined && dialogue.intent !== undefined && refersToPrevious(text)) return undefined;
+  const isFirst = dialogue.intent === undefined && dialogue.query === undefined && dialogue.isRefused !== true;
+  const query =
+    isFirst && !continuesQuestion(text) && !refersToPrevious(text)
+      ? reading.query
+      : continueQuery(text, tokenize(text).length, reading.query, before);
   return query !== undefined && findImpossibleParts(query, vocabulary).length === 0 ? query : undefined;
 }
 
@@ -118,7 +148,7 @@ async function draftQuery(
   return orRefuse(dialogue, async () => {
     const draft = await answerQuestionQuery(context, query);
     const text = values.size === 0 ? draft.text : `${draft.text}\n${describeFoundValues(values)}`;
-    return { draft: { ...draft, text }, focus: { slots: dialogue.slots, query } };
+    return { draft: { ...draft, text }, focus: { slots: describeQuerySubject(query), query } };
   });
 }
 
@@ -167,7 +197,7 @@ async function orRefuse(dialogue: DialogueContext, answer: () => Promise<Drafted
 }
 
 const NOT_PERMITTED_DRAFT: Draft = {
-  text: 'Only Members and Owners of this Grid can read its alert rules, and not with an API key.',
+  text: 'Only Members and Owners of this Grid can read its alert rules and silences, and not with an API key.',
   followUps: ['Are there any alerts?', 'What can you do?'],
 };
 
@@ -177,6 +207,10 @@ const UNBOUNDED_INTENTS: readonly IntentName[] = [
   'trace',
   'logs',
   'usage',
+  'objectives',
+  'silences',
+  'errorGroups',
+  'guide',
   'meaning',
   'help',
   'greeting',
@@ -198,7 +232,11 @@ function appendExclusionNote(draft: Draft, intent: IntentName, { excluded }: Slo
 
 /** Courtesies do not change the subject. */
 function updateContext(intent: IntentName, slots: Slots, dialogue: DialogueContext): DialogueContext {
-  return findIntent(intent).isCourtesy === true || intent === 'help' || intent === 'meaning' || intent === 'usage'
+  return findIntent(intent).isCourtesy === true ||
+    intent === 'help' ||
+    intent === 'meaning' ||
+    intent === 'usage' ||
+    intent === 'guide'
     ? dialogue
     : { intent, slots };
 }

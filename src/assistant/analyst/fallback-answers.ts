@@ -38,7 +38,10 @@ export function createFallbackDraft(
   const createReply = (
     text: string,
     followUps: readonly string[] = EXAMPLE_QUESTIONS,
-  ): { readonly draft: Draft; readonly focus: DialogueContext } => ({ draft: { text, followUps }, focus: dialogue });
+  ): { readonly draft: Draft; readonly focus: DialogueContext } => ({
+    draft: { text, followUps },
+    focus: { ...dialogue, isRefused: true },
+  });
   switch (misunderstanding.kind) {
     case 'ambiguous': {
       const { phrase, candidates, intent, slots } = misunderstanding;

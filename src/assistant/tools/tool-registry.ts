@@ -29,6 +29,7 @@ import {
   getTraceSpans,
   getTraceSpanTags,
 } from './trace-tools.js';
+import { getSilences } from './silence-tools.js';
 import { getUsage, getUsageSummary } from './usage-tools.js';
 
 /** All tools. They are read-only; callers are authorized to read the Grid. Names are unique. */
@@ -55,6 +56,7 @@ export const TOOLS: readonly Tool[] = [
   getRangeData,
   getServiceDetail,
   getServiceMap,
+  getSilences,
   getSlowestEndpoints,
   getSystemHealth,
   getTrace,

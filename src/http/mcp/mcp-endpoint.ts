@@ -51,7 +51,7 @@ export function createMcpHandler(settings: McpSettings): RequestHandler {
 
 async function handleMessage(settings: McpSettings, request: Request, response: Response): Promise<void> {
   const {
-    ports: { telemetry, diagnostics, charts, usage, incidents, slos },
+    ports: { telemetry, diagnostics, charts, usage, incidents, slos, notifications },
     responseTimeoutMs,
     log,
   } = settings;
@@ -63,7 +63,7 @@ async function handleMessage(settings: McpSettings, request: Request, response: 
   const { status, mediaType, text } = await answerMessage(message, request.headers, {
     tools: EXTERNAL_TOOLS,
     context: {
-      queries: { telemetry, diagnostics, charts, usage, incidents, alerts: diagnostics, slos },
+      queries: { telemetry, diagnostics, charts, usage, incidents, alerts: diagnostics, slos, notifications },
       gridId: caller.grid.gridId,
       userId: findQuotaOwner(caller.principal),
       mayAdminister: mayAdminister(caller),

@@ -2,6 +2,7 @@ import { findWorstRecentStatus } from '../../../src/diagnostics/services/recent-
 import { ASSESSMENT } from '../../support/fake-slos.js';
 import { ERROR_GROUP, ERROR_GROUP_ID } from '../../support/fake-telemetry.js';
 import { INCIDENT_DETAIL } from '../../support/fake-incidents.js';
+import { SILENCE } from '../../support/fake-notifications.js';
 import type { ToolQueries } from '../../../src/assistant/tool.js';
 import type { TimeSelection } from '../../../src/diagnostics/time-windows.js';
 import type { ErrorGroupQuery, ErrorGroupsQuery } from '../../../src/queries/errors/error-group-query-types.js';
@@ -59,6 +60,7 @@ export function shopQueries(changed: Partial<Shop> = {}): ShopQueries {
       },
       alerts: { alertRules: note('alertRules', () => shop.rules) },
       slos: { assessSlos: note('assessSlos', () => ({ assessed: [ASSESSMENT], uncounted: [] })) },
+      notifications: { silences: note('silences', () => [SILENCE]) },
     },
   };
 }

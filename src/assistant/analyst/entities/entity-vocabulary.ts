@@ -1,7 +1,10 @@
+import type { ListedMetric } from '../../../queries/charts/chart-query-types.js';
 import type { ToolQueries } from '../../tool.js';
 import { correctSpelling, isLexiconWord } from '../lexicon/concept-extractor.js';
 import { isStopWord, type WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
+
+export type NamedMetric = Pick<ListedMetric, 'name' | 'unit' | 'attributeKeys'>;
 
 /** Names that questions about a Grid may contain. */
 export interface EntityVocabulary {
@@ -12,6 +15,8 @@ export interface EntityVocabulary {
   readonly operations: readonly string[];
   /** OTLP metrics, and titles of the Grid's stored charts. */
   readonly measured: readonly string[];
+  /** The OTLP metrics, with their units and the keys of their data points. */
+  readonly metrics?: readonly NamedMetric[];
   /** Keys of attributes that searches find: of spans and their resources, and of log entries. */
   readonly attributes: { readonly traces: readonly string[]; readonly logs: readonly string[] };
 }
@@ -41,6 +46,7 @@ export async function loadVocabulary(
     dependencies: [...dependencies].sort(),
     operations: spans.operationNames,
     measured,
+    metrics: metrics.map(({ name, unit, attributeKeys }) => ({ name, unit, attributeKeys })),
     attributes: { traces: spans.tagKeys, logs: logs.attributeKeys },
   };
 }

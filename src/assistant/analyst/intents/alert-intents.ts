@@ -3,7 +3,7 @@ import { type AlertResolution, describeLikelyCause, formatAlert } from '../answe
 import { getAlertSummary, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
 import { getAlertRules } from '../../tools/grid-tools.js';
 import type { IsoTimestamped } from '../../tools/result-serialization.js';
-import { tokenize } from '../lexicon/tokenizer.js';
+import { splitIdentifier, tokenize } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { QueryContext } from '../query-context.js';
 import type { Draft, Intent } from './intent.js';
@@ -89,9 +89,11 @@ function isWithin(
 }
 
 function isRequestedAlert(
-  { serviceName, severity, status, ruleName, condition }: AlertResult,
-  { services, excluded = [], alertSeverity = severity, otherAlertSeverity, alertStatus = status, namedBy = [] }: Slots,
+  { serviceName, severity, status, ruleName, condition, acknowledgedBy }: AlertResult,
+  slots: Slots,
 ): boolean {
+  const { services, excluded = [], alertSeverity = severity, otherAlertSeverity, alertStatus = status } = slots;
+  const { namedBy = [], isAcknowledged } = slots;
   const words = tokenize(`${ruleName} ${condition.replaceAll('_', ' ')}`).map(({ word }) => singularize(word));
   return (
     (services.length === 0 || services.includes(serviceName)) &&
@@ -99,6 +101,7 @@ function isRequestedAlert(
     severity === alertSeverity &&
     severity !== otherAlertSeverity &&
     status === alertStatus &&
+    (isAcknowledged === undefined || isAcknowledged === (acknowledgedBy !== undefined)) &&
     namedBy.every((word) => words.includes(singularize(word)))
   );
 }
@@ -113,7 +116,13 @@ function describeServices({ services }: Slots): string {
 }
 
 /** `verb` turns the description into a sentence. */
-function describeState({ alertStatus, isFired }: Slots, time: TimeReference | undefined, verb = ''): string {
+function describeState(slots: Slots, time: TimeReference | undefined, verb = ''): string {
+  const { isAcknowledged } = slots;
+  const taken = isAcknowledged === undefined ? '' : isAcknowledged ? ' and acknowledged' : ' without acknowledgement';
+  return `${describeFiring(slots, time, verb)}${taken}`;
+}
+
+function describeFiring({ alertStatus, isFired }: Slots, time: TimeReference | undefined, verb: string): string {
   if (isFired === true) return 'fired';
   const verbPrefix = verb === '' ? '' : time === undefined ? 'is ' : 'was ';
   if (alertStatus !== undefined) return `${verbPrefix}${alertStatus}`;
@@ -139,12 +148,15 @@ export const alertRulesIntent: Intent = {
   name: 'rules',
   cues: { rules: 5, alerts: 1.5 },
   forms: ['Which alert rules are configured?'],
-  async answer(context, { services, limit = 10 }) {
+  async answer(context, { services, namedBy = [], limit = 10 }) {
     const all = (await context.callTool(getAlertRules, {})).rules;
     const found = all.filter(
-      ({ serviceName }) => services.length === 0 || serviceName === undefined || services.includes(serviceName),
+      (rule) =>
+        (services.length === 0 || rule.serviceName === undefined || services.includes(rule.serviceName)) &&
+        isAbout(rule, namedBy),
     );
-    const of = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
+    const about = namedBy.length === 0 ? '' : ` about ${quote(namedBy.join(' '))}`;
+    const of = `${about}${services.length === 0 ? '' : ` for ${joinWithAnd(services)}`}`;
     if (found.length === 0)
       return { text: `No alert rule is configured${of}.`, followUps: ['Are there any alerts?', 'Is anything broken?'] };
     const lines = found.map((rule) => {
@@ -159,3 +171,9 @@ export const alertRulesIntent: Intent = {
     };
   },
 };
+
+/** Whether the name or the metric of the rule has all the words. */
+function isAbout(rule: { readonly name: string; readonly metric?: string }, namedBy: readonly string[]): boolean {
+  const words = [rule.name, rule.metric ?? ''].flatMap(splitIdentifier).map(singularize);
+  return namedBy.every((word) => words.includes(word));
+}

@@ -6,13 +6,18 @@ import { greetingIntent, helpIntent, meaningIntent, thanksIntent } from './help-
 import { dependenciesIntent } from './dependency-intent.js';
 import { healthIntent, serviceDetailIntent, servicesIntent } from './service-intents.js';
 import { certaintyIntent, impactIntent, onsetIntent, remedyIntent, whyIntent } from './diagnosis-intents.js';
+import { errorGroupsIntent } from './error-group-intent.js';
 import { errorsIntent } from './error-intent.js';
+import { guideIntent } from './guide-intent.js';
+import { incidentsIntent } from './incident-intent.js';
 import { latencyIntent, slowestEndpointsIntent, trafficIntent } from './performance-intents.js';
 import { logsIntent } from './log-intent.js';
 import { metricsIntent } from './metric-intent.js';
+import { objectivesIntent } from './objective-intent.js';
 import { outcomesIntent } from './outcome-intent.js';
 import { pressureIntent } from './pressure-intent.js';
 import { recoveryIntent } from './recovery-intent.js';
+import { silencesIntent } from './silence-intent.js';
 import { traceIntent, tracesIntent } from './trace-intents.js';
 import { usageIntent } from './usage-intent.js';
 
@@ -45,6 +50,11 @@ export const INTENTS: readonly Intent[] = [
   trafficIntent,
   traceIntent,
   usageIntent,
+  objectivesIntent,
+  incidentsIntent,
+  silencesIntent,
+  errorGroupsIntent,
+  guideIntent,
   meaningIntent,
   helpIntent,
   greetingIntent,

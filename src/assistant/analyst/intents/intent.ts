@@ -31,6 +31,11 @@ export const INTENT_NAMES = [
   'detail',
   'metrics',
   'usage',
+  'objectives',
+  'incidents',
+  'silences',
+  'errorGroups',
+  'guide',
   'meaning',
   'help',
   'greeting',
@@ -63,7 +68,8 @@ export type Cue =
   | 'metricNamed'
   | 'asksWhatIsWritten'
   | 'noFailure'
-  | 'endpointDuration';
+  | 'endpointDuration'
+  | 'guided';
 
 /** Weight of each concept or cue for an intent. */
 export type CueWeights = Readonly<Partial<Record<Concept | Cue, number>>>;

@@ -123,8 +123,22 @@ export const CONCEPT_LEXICON = {
     'different', 'against', 'contrast', 'regressions', 'regression',
   ],
   timeline: [
-    'timeline', 'happened', 'happen', 'events', 'event', 'history', 'incident', 'incidents', 'chronology', 'sequence',
+    'timeline', 'happened', 'happen', 'events', 'event', 'history', 'chronology', 'sequence',
     'went on', 'occurred', 'postmortem', 'post mortem', 'story', 'order of events',
+  ],
+  incidents: ['incident', 'incidents', 'commander', 'in command'],
+  objectives: [
+    'slo', 'slos', 'sla', 'slas', 'objective', 'objectives', 'service level', 'service level objective',
+    'service level objectives', 'service levels', 'error budget', 'error budgets', 'burn rate', 'burn rates', 'burn',
+    'burns', 'burning',
+  ],
+  silences: ['silence', 'silences', 'silenced', 'muted', 'mutes', 'maintenance', 'maintenance window', 'maintenance windows'],
+  errorGroups: [
+    'error group', 'error groups', 'exception group', 'exception groups', 'groups of errors', 'groups of exceptions',
+    'error issue', 'error issues',
+  ],
+  reopened: [
+    'reopened', 'came back', 'come back', 'recurred', 'recur', 'recurring', 'reappeared', 'reoccurred', 'back after',
   ],
   services: [
     'services', 'microservices', 'applications', 'apps', 'components', 'service names', 'runs here', 'running here',

@@ -19,7 +19,7 @@ made main make makes making man many matter may maybe me mean might mine moment 
 near need needed needs now
 of off often oh ok okay on one ones onto over or our ours out overall own
 part particular people point perhaps place please pls plz possible pretty quick quickly quite
-ran rather really receive received receives recent recently return returned returning returns right rn
+ran rather really receive received receives receiving recent recently return returned returning returns right rn
 said same say saying says see seem seems seen sees send sending sends sent shall she should show showing shows since so some somebody someone
 something somewhere sort still stuff such suddenly sure
 take takes taken taking took talk tell than thanks thx ty cheers that thats the their them themselves then there theres these they thing things think this those through

@@ -7,11 +7,15 @@ function allowedErrors(length: number): number {
   return length < 12 ? 1 : 2;
 }
 
+/** "Stored" is a word of its own, and no misspelled "store". */
+const INFLECTIONS = ['d', 'ed', 'r', 'er'];
+
 /**
  * True if `word` is a misspelling of `meant`. Transposed letters count as one error; the first letter must be
  * correct, because it is rarely wrong.
  */
 export function isMisspelling(word: string, expected: string): boolean {
+  if (INFLECTIONS.some((ending) => word === expected + ending)) return false;
   const errors = allowedErrors(Math.min(word.length, expected.length));
   if (errors === 0 || word[0] !== expected[0] || Math.abs(word.length - expected.length) > errors) return false;
   return distance(word, expected) <= errors || isTransposition(word, expected);

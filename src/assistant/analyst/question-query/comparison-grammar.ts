@@ -1,5 +1,5 @@
 import { MARK, type MarkedText } from './marked-text.js';
-import type { QuestionCondition } from './question-query.js';
+import type { QuestionCondition, QuestionMeasure } from './question-query.js';
 
 export interface ComparisonReading {
   /** Members of a group are compared: "is eu-west-1 slower than us-east-1". */
@@ -8,6 +8,8 @@ export interface ComparisonReading {
   readonly besideRest?: QuestionCondition;
 }
 
+const AVERAGE: QuestionMeasure = { fn: 'avg', field: 'duration' };
+const P95: QuestionMeasure = { fn: 'p95', field: 'duration' };
 const MEMBER = String.raw`(?:${MARK.condition}|${MARK.name}|${MARK.value})`;
 const LEAD = String.raw`(?:(?:the|an?|for|in|on|from|with|to|of|at|by)\s+)*`;
 const SPEED = 'slower|faster|quicker';
@@ -34,18 +36,18 @@ export function readComparison(text: MarkedText): ComparisonReading {
   if (besideRest === undefined) {
     const than = String.raw`(?=[^,]{0,40}?\bthan\s+${LEAD}${MEMBER})`;
     text.take(new RegExp(String.raw`\b(?:any\s+)?(?:(?<speed>${SPEED})|worse|better)\b${than}`, 'g'), ({ speed }) =>
-      compare(
-        speed === undefined
-          ? ' '
-          : text.mark('measure', { fn: 'avg', field: 'duration' }) +
-              text.mark('measure', { fn: 'p95', field: 'duration' }),
-      ),
+      compare(speed === undefined ? ' ' : text.mark('measure', AVERAGE) + text.mark('measure', P95)),
     );
     text.take(new RegExp(String.raw`\bfail(?:s|ed|ing)?\s+more(?:\s+often)?\b${than}`, 'g'), () =>
       compare(text.mark('measure', { fn: 'errorRate' })),
     );
     text.take(new RegExp(String.raw`\b(?:an?\s+|the\s+)?(?:${AMOUNT})\b${than}`, 'g'), () => compare(' '));
   }
+  // "Which model is slower, a or b": the alternatives are what is compared.
+  const either = String.raw`(?=[^,]{0,40}?,?\s*${LEAD}${MEMBER}\s*(?:,|or)\s*${LEAD}${MEMBER})`;
+  text.take(new RegExp(String.raw`\b(?:(?<speed>${SPEED})|worse|better)\b\s*[,:]?${either}`, 'g'), ({ speed }) =>
+    compare(speed === undefined ? ' ' : `${text.mark('measure', AVERAGE)}${text.mark('measure', P95)}`),
+  );
   if (isCompared) text.take(new RegExp(String.raw`\bthan\b(?=\s+${LEAD}${MEMBER})`, 'g'), () => 'and');
   return { isCompared, ...(besideRest !== undefined && { besideRest }) };
 }

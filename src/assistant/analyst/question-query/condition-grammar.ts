@@ -1,6 +1,7 @@
 import { MARK, type MarkedText } from './marked-text.js';
 import type { QuestionCondition } from './question-query.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
+import { isFunctionWord } from '../lexicon/function-words.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { SHARE_PIVOT } from './share-pivot.js';
 
@@ -24,7 +25,7 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?)\b/g, 'OK'],
 ];
 const KIND = /\b(?<kind>server|client|producer|consumer|internal)\s+(?=spans?\b|(?:side\s+)?(?:requests?|calls?)\b)/g;
-const NEGATION = String.raw`\b(?:not\s+(?:counting|including|considering)|no|not|without|except(?:\s+for)?|excluding|excludes?|other\s+than|apart\s+from|aside\s+from|besides|but\s+not|minus|outside(?:\s+of)?|ignoring|leaving\s+out|all\s+but)\s+(?:(?:from|of|in|on|by|to|for|with|the|any|an?|those|that|being|at|called)\s+)*`;
+const NEGATION = String.raw`\b(?:(?:not|without)\s+(?:counting|including|considering)|no|not|without|except(?:\s+for)?|excluding|excludes?|other\s+than|apart\s+from|aside\s+from|besides|but\s+not|minus|outside(?:\s+of)?|ignoring|leaving\s+out|all\s+but)\s+(?:(?:from|of|in|on|by|to|for|with|the|any|an?|those|that|being|at|called)\s+)*`;
 const AND = String.raw`\s*(?:,\s*(?:and|or)?|and|or|nor|vs\.?|versus|with|to|against|than)\s*(?:(?:from|of|in|on|for|the|by)\s+)*`;
 
 /** Reads conditions on fields, statuses and severities, and what joins conditions: alternatives and negations. */
@@ -107,13 +108,13 @@ export function readFieldConditions(text: MarkedText): void {
   );
   text.take(
     new RegExp(
-      String.raw`(?<field>${FIELD})\s*(?:=+|:|\b(?:is|equals?|equal\s+to)\b)\s*(?<word>[a-z0-9_][\w./:-]*)`,
+      String.raw`(?<field>${FIELD})\s*(?:(?<sign>=+|:|\b(?:equals?|equal\s+to)\b)|\bis\b)\s*(?<word>[a-z0-9_][\w./:-]*)`,
       'g',
     ),
-    ({ field = '', word = '' }) =>
-      /^(?:the|not|a|an|highest|lowest|slowest|above|below|most)$/.test(word)
-        ? undefined
-        : text.mark('condition', { kind: 'in', field: text.get('field', field), values: [word] }),
+    ({ field = '', sign, word = '' }) => {
+      if (sign === undefined && !IS_VALUE.test(word)) return readPredicate(text, field, word);
+      return text.mark('condition', { kind: 'in', field: text.get('field', field), values: [word] });
+    },
   );
   text.take(new RegExp(String.raw`${value}\s*(?<field>${FIELD})`, 'g'), ({ field = '', value: mark = '' }) =>
     text.mark('condition', condition(text.get('field', field), mark)),
@@ -132,9 +133,26 @@ export function readFieldConditions(text: MarkedText): void {
   );
 }
 
+/** Words that can only be values, whatever the attribute. */
+const IS_VALUE = /^(?:true|false|\d[\w./:-]*)$/;
+
+/**
+ * "Tier is gold", "which region is suffering": the word is a value only if the Grid has it, which a look-up tells. Names
+ * of services and operations are read by themselves.
+ */
+function readPredicate(text: MarkedText, field: string, word: string): string | undefined {
+  if (isFunctionWord(word) || PREDICATE.test(word) || !text.get('field', field).includes('.')) return undefined;
+  return ` ${field} ${text.mark('value', word)} `;
+}
+
+/** What is told of a field, and no value of it. */
+const PREDICATE =
+  /^(?:highest|lowest|slowest|fastest|worst|best|above|below|most|least|slow|slower|faster|failing|failed|missing|busiest)$/;
+
 /** "Cache hits" are records whose flag is true; "cache hit ratio" is their share. */
 export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
   if (flags.size === 0) return;
+  readFlagStates(text, flags);
   const condition = (field: string): string => text.mark('condition', { kind: 'in', field, values: ['true'] });
   const ratio = new RegExp(
     String.raw`(?<field>${FIELD})\s*(?:ratios?|rates?|percentages?|shares?|proportions?)\b`,
@@ -152,6 +170,24 @@ export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
     ({ field = '' }) => {
       const name = text.get('field', field);
       return flags.has(name) ? condition(name) : undefined;
+    },
+  );
+}
+
+const ON = 'on|true|enabled|active|yes|set';
+const OFF = 'off|false|disabled|inactive|no|unset';
+
+/** "Flag on vs off", "with the flag off": the values of a flag by their usual words. */
+function readFlagStates(text: MarkedText, flags: ReadonlySet<string>): void {
+  const state = String.raw`(?:(?:is|was|being|turned|switched|set\s+to|=)\s+)*`;
+  const both = String.raw`(?:${ON})\s*(?:or|and|vs\.?|versus|/|than|compared\s+(?:to|with))\s*(?:(?:when\s+)?(?:it\s+is\s+)?)(?:${OFF})|(?:${OFF})\s*(?:or|and|vs\.?|versus|/|than|compared\s+(?:to|with))\s*(?:${ON})`;
+  text.take(
+    new RegExp(String.raw`(?<field>${FIELD})\s*${state}(?:(?<both>${both})|(?<on>${ON})|(?<off>${OFF}))\b`, 'g'),
+    ({ field = '', both: isBoth, on }) => {
+      const name = text.get('field', field);
+      if (!flags.has(name)) return undefined;
+      if (isBoth !== undefined) return ` by ${field} `;
+      return text.mark('condition', { kind: 'in', field: name, values: [on === undefined ? 'false' : 'true'] });
     },
   );
 }
@@ -190,9 +226,15 @@ export function readBearers(text: MarkedText): void {
       (BEARER.test(noun) || splitIdentifier(condition.field).includes(singularize(noun)))
     );
   };
+  // What is counted are the exceptions themselves.
+  const isOfException = (mark: string): boolean => {
+    const condition = text.get('condition', mark);
+    return condition.kind === 'in' && condition.field.startsWith('event.');
+  };
   text.take(
     new RegExp(String.raw`${COUNTED}(?<mark>${CONDITION})\s*(?<noun>[a-z]+)\b`, 'g'),
-    ({ counted, mark = '', noun = '' }) => (counted === undefined && isBearer(mark, noun) ? ` ${mark} ` : undefined),
+    ({ counted, mark = '', noun = '' }) =>
+      (counted === undefined || isOfException(mark)) && isBearer(mark, noun) ? `${counted ?? ''} ${mark} ` : undefined,
   );
   text.take(
     new RegExp(

@@ -1,6 +1,7 @@
 import { CALLEE_GROUP, CALLER_GROUP } from './question-query.js';
 import type { MarkedText } from './marked-text.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
 import { isFunctionWord } from '../lexicon/function-words.js';
 
 /** Words for fields: intrinsics of the query language, and keys of which the Grid must have one. */
@@ -16,7 +17,10 @@ const FIELD_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
     /(?<=\b(?:which|what|top|by|per|different|distinct|unique|(?:most|least)\s+(?:common|frequent)|commonest|rarest)\s+(?:(?:kinds?|types?)\s+of\s+)?)exceptions?\b/g,
     ['event.exception.type'],
   ],
-  [/\b(?:log\s+)?(?:severity|severities)(?:\s+levels?)?\b|\blog\s+levels?\b/g, ['severity']],
+  [
+    /\b(?:log\s+)?(?:severity|severities)(?:\s+levels?)?\b|\blog\s+levels?\b|(?<=\b(?:by|per|each|every|which|what)\s+)levels?\b/g,
+    ['severity'],
+  ],
   [/\b(?:span\s+)kinds?\b/g, ['kind']],
   [/\b(?:endpoints?|operations?|routes?)\b/g, ['operation']],
   [/\b(?:micro)?services?\b/g, ['service']],
@@ -34,14 +38,15 @@ const ALWAYS_KNOWN = new Set(['event.exception.type', 'event.exception.message']
 
 /** Words after a key that are not its value. */
 const NO_VALUE =
-  /^(?:not|above|below|over|under|more|less|greater|smaller|higher|lower|at|between|by|per|each|since|before|after|with|without|where|exists?|missing|set|requests?|spans?|traces?|logs?|calls?|errors?|failed|slower|faster|highest|lowest)$/i;
+  /^(?:not|above|below|over|under|more|less|greater|smaller|higher|lower|at|between|by|per|each|since|before|after|with|without|where|exists?|missing|set|on|off|enabled|disabled|active|inactive|requests?|spans?|traces?|logs?|calls?|errors?|failed|slower|faster|highest|lowest)$/i;
 
 /** Keys of attributes written as they are: `http.route`, `customer.tier`. */
 export function readAttributeKeys(text: MarkedText, keys: readonly string[]): void {
   const byLower = new Map(keys.map((key) => [key.toLowerCase(), key]));
   const isKey = (word: string): boolean => byLower.has(word.toLowerCase()) && /[._]/.test(word);
   text.take(
-    /(?<![\w.-])(?<key>[a-z]\w*(?:[._-]\w+)+)\s*(?:=+|:|\b(?:is|of|equals?|equal\s+to)\b)?\s*(?<word>[a-z0-9_/][\w./:-]*)/gi,
+    // "The largest invoice.amount of acme" is no value of the amount.
+    /(?<![\w.-])(?<key>[a-z]\w*(?:[._-]\w+)+)\s*(?:=+|:|\b(?:is|equals?|equal\s+to)\b|(?<!\b(?:largest|highest|biggest|greatest|smallest|lowest|max(?:imum)?|min(?:imum)?|avg|average|mean|sum|total)\s+(?:of\s+)?(?:the\s+)?[\w.-]+\s*)\bof\b)?\s*(?<word>[a-z0-9_/][\w./:-]*)/gi,
     ({ key = '', word = '' }) =>
       isKey(key) && !isFunctionWord(word.toLowerCase()) && !NO_VALUE.test(word)
         ? text.mark('condition', {
@@ -63,6 +68,13 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
     const field = candidates.find((each) => INTRINSICS.has(each) || ALWAYS_KNOWN.has(each) || known.has(each));
     if (field !== undefined) text.take(pattern, () => text.mark('field', field));
   }
+  // "Distinct users" counts values of `user.id`, also where the word means something else in other questions.
+  text.take(/(?<=\b(?:distinct|different|unique)\s+)[a-z]+\b/g, (_, word) => {
+    const [key, ...others] = keys.filter((each) =>
+      ['id', 'name'].some((last) => each.toLowerCase().endsWith(`${singularize(word)}.${last}`)),
+    );
+    return key === undefined || others.length > 0 ? undefined : text.mark('field', key);
+  });
   for (const [words, key] of indexKeyWords(keys))
     text.take(new RegExp(String.raw`(?<![\w.-])${words.replaceAll(' ', String.raw`[\s._-]+`)}s?(?![\w.-])`, 'g'), () =>
       text.mark('field', key),

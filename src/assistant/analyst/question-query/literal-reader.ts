@@ -15,10 +15,10 @@ export function readQuotations(text: MarkedText): void {
   );
 }
 
-/** `1.5.0`, `node-2`, `payment-1.4.0-2`, `order_42`: words that can only be values. */
+/** `1.5.0`, `node-2`, `payment-a1`, `payment-1.4.0-2`, `order_42`: words that can only be values. */
 export function readValues(text: MarkedText): void {
   text.take(
-    /(?<![\w.:-])(?:[a-z]\w*(?:[-_.]\w+)*[-_]\d[\w.-]*\w|[a-z]\w*[-_]\d|v?\d+\.\d+\.\d+(?:[-+][\w.]+)?)(?!\w|:\d)/gi,
+    /(?<![\w.:-])(?:[a-z]\w*(?:[-_.]\w+)*[-_]\d[\w.-]*\w|[a-z]\w*[-_]\d|[a-z]\w*(?:[-_]\w+)*-[a-z]+\d\w*|v?\d+\.\d+\.\d+(?:[-+][\w.]+)?)(?!\w|:\d)/gi,
     (_, found) => text.mark('value', /^v\d/i.test(found) ? found.slice(1) : found),
   );
 }
@@ -113,9 +113,13 @@ const BETWEEN = new RegExp(
   'gi',
 );
 
-/** "Requests bigger than 10 kB": the size of their bodies, where no other attribute is named. */
-export function readSizeBounds(text: MarkedText, key: string | undefined): void {
-  if (key === undefined || /\brespon/i.test(text.text)) return;
+/** "Requests bigger than 10 kB", "responses over 1 MB": the size of their bodies, where no other attribute is named. */
+export function readSizeBounds(
+  text: MarkedText,
+  { request, response }: { readonly request: string | undefined; readonly response: string | undefined },
+): void {
+  const key = /\brespon/i.test(text.text) ? response : request;
+  if (key === undefined) return;
   text.take(
     new RegExp(String.raw`(?<!${MARK.field}(?:\s*(?:of|is|was|are))*\s*)(?<bound>${MARK.bound})`, 'g'),
     ({ bound = '' }) => {

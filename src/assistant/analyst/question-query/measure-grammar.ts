@@ -106,10 +106,26 @@ function readFieldMeasures(text: MarkedText): void {
     },
   );
   text.take(
+    new RegExp(
+      String.raw`\b(?:(?<high>largest|highest|biggest|greatest)|(?:smallest|lowest))\s+(?:value\s+of\s+)?(?<field>${MARK.field})`,
+      'g',
+    ),
+    ({ high, field = '' }) => {
+      const name = text.get('field', field);
+      return name.includes('.') && MAGNITUDE.test(name)
+        ? text.mark('measure', { fn: high === undefined ? 'min' : 'max', field: name })
+        : undefined;
+    },
+  );
+  text.take(
     new RegExp(String.raw`\b(?:sum|total)\s+(?:of\s+)?(?:the\s+)?(?<field>${MARK.field})`, 'g'),
     ({ field = '' }) => text.mark('measure', { fn: 'sum', field: text.get('field', field) }),
   );
 }
+
+/** Fields whose values are sizes: of others, "the highest" ranks their records. */
+const MAGNITUDE =
+  /(?:amount|size|count|length|total|price|cost|bytes|seconds|ms|quantity|weight|age|depth|number|value)$/;
 
 /** Fields that name things, so that "the p95 of hosts" is no figure of the field. */
 const DIMENSION = /^(?:host|service|k8s|http\.(?:re|method|route|status)|event|cloud)\b/;
@@ -123,8 +139,24 @@ function readFailures(text: MarkedText): void {
   text.take(new RegExp(String.raw`\b${noun}`, 'g'), () => text.mark('measure', { fn: 'failures' }));
 }
 
-function readBounds(text: MarkedText): readonly MeasureBound[] {
+/** "More than one version": bounds of how many values a field has. */
+function readVarietyBounds(text: MarkedText): readonly MeasureBound[] {
   const having: MeasureBound[] = [];
+  text.take(
+    new RegExp(String.raw`(?<bound>${MARK.bound})\s*(?:(?:different|distinct|unique)\s+)?(?<field>${MARK.field})`, 'g'),
+    ({ bound = '', field = '' }) => {
+      const { bounds, unit, noun } = text.get('bound', bound);
+      if (unit !== '' || noun !== undefined) return undefined;
+      const measure: QuestionMeasure = { fn: 'countDistinct', field: text.get('field', field) };
+      having.push(...bounds.map(({ sign, amount }) => ({ measure, sign, value: amount })));
+      return ' ';
+    },
+  );
+  return having;
+}
+
+function readBounds(text: MarkedText): readonly MeasureBound[] {
+  const having: MeasureBound[] = [...readVarietyBounds(text)];
   const between = String.raw`(?:\s*(?:of|is|was|are|were|be|being|the|a|an|latency|for|that|which|value))*\s*`;
   text.take(
     new RegExp(String.raw`(?<measure>${MARK.measure})${between}(?<bound>${MARK.bound})`, 'g'),

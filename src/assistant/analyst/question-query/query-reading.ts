@@ -1,4 +1,4 @@
-import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
+import type { EntityVocabulary, NamedMetric } from '../entities/entity-vocabulary.js';
 import { isFunctionWord, isMeaningful } from '../lexicon/function-words.js';
 import { isMisspelling, singularize } from '../lexicon/word-matching.js';
 import { extractTimes } from '../time/time-extractor.js';
@@ -18,6 +18,7 @@ import {
 import { readLogPhrases } from './log-phrases.js';
 import { ANY_MARK, MarkedText } from './marked-text.js';
 import { readFlags, readMissing } from './condition-grammar.js';
+import { buildMetricQuery, findMetric } from './metric-reading.js';
 import { readExactNames, readPartialNames } from './name-reader.js';
 import { buildQuery } from './query-builder.js';
 import type { FoundValue, QueryReading } from './question-query.js';
@@ -39,13 +40,19 @@ const NO_FLAGS: ReadonlySet<string> = new Set();
  * Reads a question as a query. Each step replaces what it reads by a mark; a word that no step has read and that is no
  * function word makes the reading fail, so that nothing that restricts the question is ignored.
  */
-export function readQuery({
-  text: question,
-  vocabulary,
-  nowMs,
-  values,
-  flags = NO_FLAGS,
-}: QueryReadingInput): QueryReading {
+export function readQuery(input: QueryReadingInput): QueryReading {
+  const read = readQueryOf(input);
+  if (read.kind === 'query') return read;
+  const mention = findMetric(input.text, input.vocabulary);
+  if (mention === undefined) return read;
+  const ofMetric = readQueryOf({ ...input, text: mention.rest }, mention.metric);
+  return ofMetric.kind === 'query' ? ofMetric : read;
+}
+
+function readQueryOf(
+  { text: question, vocabulary, nowMs, values, flags = NO_FLAGS }: QueryReadingInput,
+  metric?: NamedMetric,
+): QueryReading {
   if (isTooLong(question)) return { kind: 'unread', words: [], values: [] };
   const text = new MarkedText(normalize(question));
   const keys = [...new Set([...vocabulary.attributes.traces, ...vocabulary.attributes.logs])];
@@ -64,7 +71,10 @@ export function readQuery({
   text.text = separateTimes(normalized.text, rest).toLowerCase();
   readLogPhrases(text);
   readFieldWords(text, keys);
-  readSizeBounds(text, findKnownKey(keys, 'http.request.body.size'));
+  readSizeBounds(text, {
+    request: findKnownKey(keys, 'http.request.body.size'),
+    response: findKnownKey(keys, 'http.response.body.size'),
+  });
   const fields = [...new Set(text.remaining('field'))];
   readFlags(text, flags);
   readMissing(text);
@@ -78,7 +88,10 @@ export function readQuery({
       values: [...pending, ...unread].map((word) => findSpelling(question, word)),
       fields,
     };
-  const built = buildQuery({ request, text, limit, time, baseline });
+  const built =
+    metric === undefined
+      ? buildQuery({ request, text, limit, time, baseline })
+      : buildMetricQuery(request, metric, { limit, time, baseline });
   return built.kind === 'unread' ? { ...built, fields } : built;
 }
 
@@ -89,6 +102,10 @@ const NUMBER_WORD = new RegExp(
   'gi',
 );
 
+/** "More than one version". "One second" and "one of" are no bounds. */
+const WORD_BOUND =
+  /\b((?:more|fewer|less)\s+than|at\s+least|at\s+most)\s+(one|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+of\b)/gi;
+
 function normalize(question: string): string {
   return question
     .normalize('NFKC')
@@ -97,6 +114,10 @@ function normalize(question: string): string {
     .replace(/\s+/g, ' ') // long runs of spaces would make patterns slow
     .replace(/\s*(?:→|->|=>)\s*/g, ' to ')
     .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word.toLowerCase()) + 2))
+    .replace(
+      WORD_BOUND,
+      (_, sign: string, word: string) => `${sign} ${['one', ...NUMBER_WORDS].indexOf(word.toLowerCase()) + 1}`,
+    )
     .replace(/\bwich\b/gi, 'which')
     .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')
     .replace(/\b(what|how|who|where|when|it|that|there)'s\b/gi, '$1 is')

@@ -44,6 +44,7 @@ export function isQueryPreferred(
   switch (understood.kind) {
     case 'understood':
       if (isBusinessOutcome(understood, query, vocabulary)) return false;
+      if (understood.intent === 'metrics') return asksFigureOfMetric(query);
       // Databases and queues have no traces and logs of their own.
       if (
         understood.intent === 'traces' &&
@@ -65,6 +66,13 @@ export function isQueryPreferred(
   }
 }
 
+/** A chart tells the last, lowest and highest values of each series; anything else is a query. */
+function asksFigureOfMetric({ subject, measures, groupBy, stepSeconds }: QuestionQuery): boolean {
+  const isDefault =
+    measures.length === 3 && ['count', 'avg', 'max'].every((fn) => measures.some((each) => each.fn === fn));
+  return subject === 'metrics' && (!isDefault || groupBy.length > 0 || stepSeconds !== undefined);
+}
+
 /** A figure of one operation, or a list of requests, is no ranking of endpoints. */
 function isOtherRecord(
   intent: IntentName,
@@ -75,10 +83,15 @@ function isOtherRecord(
   if (isFigureOfMoment(time, measures) && ['errors', 'latency', 'traffic'].includes(intent))
     return conditions.length > 0;
   const isServiceNamed = conditions.some((each) => each.kind === 'in' && each.field === 'service');
+  // "The 3 slowest GET /products requests" are records, not figures of the operation.
+  if (intent === 'latency' && isNamed && listing?.by === 'duration' && measures.length === 0) return true;
   if (intent === 'latency' && isNamed && !isServiceNamed && measures.length > 0)
     return measures.every(({ fn }) => fn !== 'p50');
   if (intent !== 'slowest') return false;
-  return (isNamed && measures.length > 1) || (listing?.by === 'duration' && limit !== undefined && limit > 1);
+  return (
+    (isNamed && (measures.length > 1 || listing?.by === 'duration')) ||
+    (listing?.by === 'duration' && limit !== undefined && limit > 1)
+  );
 }
 
 /** "How many orders failed" is about the requests that handle orders, not about a queue of this name. */

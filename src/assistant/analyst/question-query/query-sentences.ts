@@ -23,7 +23,7 @@ const NOUNS: Readonly<Record<QuestionQuery['subject'], readonly [string, string]
   traces: ['trace', 'traces'],
   calls: ['call', 'calls'],
   logs: ['log entry', 'log entries'],
-  metrics: ['point', 'points'],
+  metrics: ['data point', 'data points'],
 };
 const MAX_GROUPS_SHOWN = 10;
 const MAX_STEPS_SHOWN = 30;
@@ -118,11 +118,23 @@ export function describeFigure(measure: QuestionMeasure, figures: MeasuredGroup[
     case 'countDistinct':
       return `${number ?? 0} different values of ${field}`;
     default:
+      if (field === 'value') return describeValue(measure, number);
       return number === undefined
         ? `no ${field}`
         : `${MEASURE_WORDS[fn] ?? fn}${field === 'duration' ? '' : ` of ${field}`} ${number}${field === 'duration' ? ' ms' : ''}`;
   }
 }
+
+/** Of the values of a metric. Annotations of units are in braces; `1` is no unit. */
+function describeValue({ fn, unit = '' }: QuestionMeasure, number: string | undefined): string {
+  const word = VALUE_WORDS[fn] ?? fn;
+  const written = unit === '1' ? '' : unit.replace(/[{}]/g, '');
+  return number === undefined
+    ? `no ${word} value`
+    : `${word} ${number}${written === '' ? '' : ` ${formatName(written)}`}`;
+}
+
+const VALUE_WORDS: Readonly<Record<string, string>> = { avg: 'average', max: 'highest', min: 'lowest', sum: 'sum' };
 
 const MEASURE_WORDS: Readonly<Record<string, string>> = {
   avg: 'average',
@@ -246,6 +258,7 @@ function describeMeasureName({ fn, field }: QuestionMeasure): string {
   if (fn === 'count') return 'number';
   if (fn === 'rate') return 'rate';
   if (fn === 'countDistinct') return `number of different ${field}`;
+  if (field === 'value') return fn === 'max' || fn === 'min' ? 'value' : `${VALUE_WORDS[fn] ?? fn} value`;
   return field === 'duration'
     ? `${MEASURE_WORDS[fn] ?? fn}${fn === 'avg' || fn === 'p50' ? ' duration' : ''}`
     : `${fn} of ${field}`;

@@ -27,6 +27,8 @@ function isKnown(
   { subject }: QuestionQuery,
   { attributes }: Pick<EntityVocabulary, 'attributes'>,
 ): boolean {
+  // The keys of a metric are those of its data points, which its reading has checked.
+  if (subject === 'metrics') return true;
   const signal = subject === 'logs' ? 'logs' : 'spans';
   if (INTRINSICS[signal].has(field)) return true;
   if (signal === 'spans' && /^(?:event|link)\./.test(field)) return true;

@@ -94,7 +94,7 @@ export function writeAggregation(
 ): QueryDefinition {
   const { subject, groupBy, stepSeconds } = query;
   return {
-    signal: subject === 'logs' ? 'logs' : 'spans',
+    signal: subject === 'logs' || subject === 'metrics' ? subject : 'spans',
     where: writeWhere(subject, conditions, context),
     ...(groupBy.length > 0 && { groupBy }),
     select: writeSelect(query),

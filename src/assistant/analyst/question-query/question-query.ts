@@ -58,6 +58,8 @@ export interface QuestionMeasure {
   readonly fn: AggregateFunction | 'failures';
   readonly field?: string;
   readonly isPerMinute?: boolean;
+  /** Of the values of a metric. */
+  readonly unit?: string;
 }
 
 export interface MeasureOrder {

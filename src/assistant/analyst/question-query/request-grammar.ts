@@ -40,7 +40,7 @@ const SUBJECTS: readonly (readonly [RegExp, RecordSubject])[] = [
 
 /** Verbs and nouns that say no more than the rest of the question. */
 const IDLE =
-  /(?<![\w-])(?:caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es))(?![\w-])/g;
+  /(?<![\w-])(?:caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es)|live|deployed|(?:is|are)\s+(?:active|current))(?![\w-])/g;
 const COMPARISON = /\b(?:compare[ds]?|comparison|vs|versus|against|difference|differ)\b/;
 const LISTED = /\b(?:show|list|find|give|display|which|what|print)\b/;
 const FIRST = new RegExp(String.raw`\b(?:first|earliest|oldest)\b`, 'g');
@@ -170,6 +170,10 @@ function readVersions(text: MarkedText, { attributes }: EntityVocabulary): void 
 
 function readEdge(text: MarkedText): 'first' | 'last' | undefined {
   let edge: 'first' | 'last' | undefined;
+  if (/^\W*(?:\w+\s+)?when\s+(?:did|do|does|has|have|had|was|were|is|are)\b/.test(text.text)) {
+    text.take(/\b(?:stop(?:ped)?|cease[ds]?|end(?:ed)?)\b/g, () => ((edge ??= 'last'), ' '));
+    text.take(/\b(?:start(?:ed)?|beg[aiu]n|appear(?:ed)?)\b/g, () => ((edge ??= 'first'), ' '));
+  }
   text.take(FIRST, () => ((edge ??= 'first'), ' '));
   text.take(LAST, () => ((edge ??= 'last'), ' '));
   return edge;

@@ -1,3 +1,5 @@
+import { hasCode } from '../../../errors.js';
+import type { TableAnswer } from '../../../queries/query/query-model.js';
 import { queryTelemetry } from '../../tools/query-tools.js';
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { quote } from '../answers/answer-formatting.js';
@@ -31,11 +33,18 @@ export async function findValues(
   const keys = [...attributes.traces.filter((key) => !NO_KEYS.test(key)), EXCEPTION_TYPE];
   const found = new Map<string, FoundValue>();
   if (2 * words.length * Math.ceil(keys.length / KEYS_OF_QUERY) > MAX_QUERIES) return found;
-  for (const word of words.filter((each) => !isWordOfAnyName(singularize(each.toLowerCase()), operations))) {
+  for (const word of words.filter(
+    (each) => isWrittenAsName(each) || !isWordOfAnyName(singularize(each.toLowerCase()), operations),
+  )) {
     const value = await findOnlyHolder(context, keys, word);
     if (value !== undefined) found.set(word, value);
   }
   return found;
+}
+
+/** `FeatureStoreTimeout`: no word of an operation. */
+function isWrittenAsName(word: string): boolean {
+  return /\p{Ll}\p{Lu}/u.test(word);
 }
 
 /** What an answer says of words that were looked up. */
@@ -80,21 +89,40 @@ async function findOnlyHolder(
 /** An attribute of any record that has one of its spellings; `unknown` if that cannot be asked. */
 async function findHolder(context: ToolContext, wanted: Spellings): Promise<FoundValue | 'unknown' | undefined> {
   const entries = [...wanted].filter(([, spellings]) => spellings.length > 0);
-  for (let at = 0; at < entries.length; at += KEYS_OF_QUERY) {
-    const part = entries.slice(at, at + KEYS_OF_QUERY);
+  for (const part of splitByLength(entries)) {
     const holder = await findHolderAmong(context, part);
     if (holder !== undefined) return holder;
   }
   return undefined;
 }
 
+/** Parts of which each fits into one query. */
+function splitByLength(entries: readonly WantedKey[]): readonly (readonly WantedKey[])[] {
+  const parts: WantedKey[][] = [];
+  let left = 0;
+  for (const entry of entries) {
+    const length = writeSpellings(entry).length + ' or '.length;
+    if (parts.length === 0 || length > left || parts[parts.length - 1].length === KEYS_OF_QUERY) {
+      parts.push([]);
+      left = MAX_WHERE_LENGTH;
+    }
+    parts[parts.length - 1].push(entry);
+    left -= length;
+  }
+  return parts;
+}
+
+type WantedKey = readonly [key: string, spellings: readonly string[]];
+
+function writeSpellings([key, spellings]: WantedKey): string {
+  return `\`${key}\` in (${spellings.map((each) => JSON.stringify(each)).join(', ')})`;
+}
+
 async function findHolderAmong(
   context: ToolContext,
   wanted: readonly (readonly [string, readonly string[]])[],
 ): Promise<FoundValue | 'unknown' | undefined> {
-  const where = wanted
-    .map(([key, spellings]) => `\`${key}\` in (${spellings.map((each) => JSON.stringify(each)).join(', ')})`)
-    .join(' or ');
+  const where = wanted.map(writeSpellings).join(' or ');
   const args = {
     signal: 'spans' as const,
     where,
@@ -102,14 +130,28 @@ async function findHolderAmong(
     ...toRangeArguments(lastMinutes(LOOKUP_MINUTES, context.nowMs)),
   };
   if (where.length > MAX_WHERE_LENGTH || queryTelemetry.validate(args) !== undefined) return 'unknown';
-  const { data } = await queryTelemetry.run(context, args);
-  if (!('rows' in data)) return 'unknown';
+  const data = await lookUp(context, args);
+  if (data === undefined) return 'unknown';
   const [row] = data.rows;
   if (row === undefined) return undefined;
   const names = data.columns.map(({ name }) => name);
   const held = readAttributes((column) => row[names.indexOf(column)]);
   const holder = wanted.find(([key, spellings]) => held.has(key) && spellings.includes(String(held.get(key))));
   return holder === undefined ? 'unknown' : { field: holder[0], value: String(held.get(holder[0])) };
+}
+
+/** Undefined if the Grid has too much telemetry to look a word up in time: the question is still answered, or refused. */
+async function lookUp(
+  context: ToolContext,
+  args: Parameters<typeof queryTelemetry.run>[1],
+): Promise<TableAnswer | undefined> {
+  try {
+    const { data } = await queryTelemetry.run(context, args);
+    return 'rows' in data ? data : undefined;
+  } catch (error) {
+    if (hasCode(error, 'unavailable')) return undefined;
+    throw error;
+  }
 }
 
 /** All attributes of a record, those of its events too. */
@@ -141,8 +183,7 @@ export async function findFlags(context: ToolContext, fields: readonly string[])
       ...toRangeArguments(lastMinutes(LOOKUP_MINUTES, context.nowMs)),
     };
     if (queryTelemetry.validate(args) !== undefined) continue;
-    const { data } = await queryTelemetry.run(context, args);
-    const values = 'rows' in data ? data.rows.map(([value]) => value) : [];
+    const values = (await lookUp(context, args))?.rows.map(([value]) => value) ?? [];
     if (values.length > 0 && values.every((value) => value === 'true' || value === 'false')) flags.add(field);
   }
   return flags;

@@ -53,6 +53,8 @@ function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression |
       isDated: true,
       isDay: true,
     };
+  if (words === 'this hour')
+    return { ...at, time: { fromMs: Math.floor(nowMs / HOUR_MS) * HOUR_MS, toMs: nowMs }, isDated: true, isDay: false };
   if (words === 'this week')
     return { ...at, time: { fromMs: startOfWeek(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined)

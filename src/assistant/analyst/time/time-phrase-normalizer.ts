@@ -42,6 +42,19 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
     /\b(since|until|till|at|around|before|after)\s+([01]?\d|2[0-4])(?=\s*(?:[?!.,]|$|utc\b|today\b|yesterday\b))(?!\.\d)/gi,
     '$1 $2:00',
   ],
+  // One of two hours says what both are.
+  [
+    /\b(?:between|from)\s+([01]?\d|2[0-4])\s*(?:and|to|till|until|-|–)\s*((?:[01]?\d|2[0-4]):[0-5]\d)\b/gi,
+    'from $1:00 to $2',
+  ],
+  [
+    /\b(?:between|from)\s+((?:[01]?\d|2[0-4]):[0-5]\d)\s*(?:and|to|till|until|-|–)\s*([01]?\d|2[0-4])\b(?![:.]?\d)(?!\s*[ap]m\b)/gi,
+    'from $1 to $2:00',
+  ],
+  [
+    /\b(?:between|from)\s+([01]?\d|2[0-4])\s*(?:and|to|till|until|-|–)\s*([01]?\d|2[0-4])\s*o['’]?\s?clock\b/gi,
+    'from $1:00 to $2:00',
+  ],
   [/\bbetween\s+(\d{1,2}(?::\d{2})?)\s*(?:and|-|–)\s*(\d{1,2}(?::\d{2})?)\s*(am|pm)\b/gi, 'from $1 $3 to $2 $3'],
   [
     /\bbetween\s+((?:yesterday|today)\s+)?(?:at\s+)?(\d{1,2}:\d{2}\S*|\d{1,2}\s*[ap]m|noon|midnight)\s*(?:utc\s*)?and\s+(?=\d|noon|midnight)/gi,

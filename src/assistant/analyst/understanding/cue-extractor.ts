@@ -1,6 +1,7 @@
 import type { Cue } from '../intents/intent.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
 import { extractFailureOccurrence, findNegatedFailures } from './filter-extractors.js';
+import { findGuideTopic } from './guide-topics.js';
 import type { Slots } from './slots.js';
 
 /** A changed figure is not a change event of a service. */
@@ -57,6 +58,7 @@ export function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Co
     ['quoted', words !== undefined],
     ['endpointDuration', concepts.has('endpoints') && (minDurationMs ?? maxDurationMs) !== undefined],
     ['version', slots.version !== undefined],
+    ['guided', findGuideTopic(text) !== undefined],
     ['definition', services.length === 0 && DEFINITION.test(text)],
   ];
   return cues.filter(([, isPresent]) => isPresent).map(([cue]) => cue);

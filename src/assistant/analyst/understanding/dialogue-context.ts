@@ -45,7 +45,7 @@ type SlotGroup = readonly (keyof Slots)[];
 
 const DURATION_BOUNDS: SlotGroup = ['minDurationMs', 'maxDurationMs'];
 const RATE_BOUNDS: SlotGroup = ['minErrorRate', 'maxErrorRate', 'isMinErrorRateExcluded', 'isMaxErrorRateExcluded'];
-const FILTERS: readonly SlotGroup[] = [DURATION_BOUNDS, RATE_BOUNDS, ['version'], ['words', 'isCounted']];
+const FILTERS: readonly SlotGroup[] = [DURATION_BOUNDS, RATE_BOUNDS, ['version'], ['words', 'isCounted'], ['queried']];
 const IDS: readonly SlotGroup[] = [['traceId', 'spanId'], ['subject']];
 /** What the records are, in the terms of one kind of answer. */
 const SELECTIONS: readonly SlotGroup[] = [
@@ -54,6 +54,8 @@ const SELECTIONS: readonly SlotGroup[] = [
   ['alertSeverity', 'otherAlertSeverity'],
   ['alertStatus'],
   ['exception'],
+  ['recordState'],
+  ['isAcknowledged'],
 ];
 /** The same, but meaningless in other kinds of answers. */
 const OWN_SELECTIONS: readonly SlotGroup[] = [

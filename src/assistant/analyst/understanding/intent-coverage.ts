@@ -25,6 +25,9 @@ export const CONDITIONS = [
   'otherAlertSeverity',
   'alertStatus',
   'exception',
+  'recordState',
+  'isAcknowledged',
+  'queried',
 ] as const satisfies readonly (keyof Slots)[];
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -127,11 +130,12 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
   changes: {
     conditions: ['time', 'limit', 'tags', 'version', 'excluded'],
     tolerates: ['slow', 'trend', 'latency', 'errors', 'broken', 'why', 'since', 'services', 'endpoints'],
-    words: ['only', 'first'],
+    // What a deployment did is part of the list.
+    words: ['only', 'first', 'good', 'bad', 'safe'],
     isNewestFirst: true,
   },
   alerts: {
-    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'alertStatus'],
+    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'alertStatus', 'isAcknowledged'],
     tolerates: ['level', 'since', 'when', 'timeline', 'resolved', 'remedy'],
     words: ['only'],
     isNewestFirst: true,
@@ -174,9 +178,45 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     conditions: ['time', 'thing', 'limit'],
     maxServices: 1,
     tolerates: ['pressure', 'dependencies'],
-    isMeasuring: true,
   },
   usage: { conditions: ['time'], words: ['close', 'far'] },
+  objectives: {
+    conditions: ['limit', 'excluded'],
+    tolerates: ['remaining', 'health', 'trend', 'most'],
+    words: [
+      'meet',
+      'met',
+      'miss',
+      'missed',
+      'breached',
+      'violated',
+      'reach',
+      'reached',
+      'kept',
+      'risk',
+      'fast',
+      'quickly',
+    ],
+    groups: ['service'],
+  },
+  incidents: {
+    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'recordState', 'isAcknowledged'],
+    tolerates: ['broken', 'since', 'when', 'level', 'resolved', 'over', 'alerts', 'impact'],
+    words: ['touch', 'touched', 'involve', 'involved', 'handling', 'charge', 'responsible', 'lasted', 'duration'],
+    isNewestFirst: true,
+  },
+  silences: {
+    conditions: ['limit', 'excluded', 'recordState'],
+    tolerates: ['alerts', 'why', 'since', 'when', 'over', 'resolved'],
+    words: ['created', 'expire', 'until', 'planned'],
+  },
+  errorGroups: {
+    conditions: ['time', 'limit', 'recordState'],
+    maxServices: 1,
+    tolerates: ['resolved', 'over'],
+    isNewestFirst: true,
+  },
+  guide: COURTESY,
   meaning: COURTESY,
   help: COURTESY,
   greeting: COURTESY,

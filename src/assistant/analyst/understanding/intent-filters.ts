@@ -12,9 +12,12 @@ import type { DialogueContext } from './dialogue-context.js';
 import type { Utterance } from './utterance-parser.js';
 import type { IntentName } from '../intents/intent.js';
 import { isFunctionWord, isNegation } from '../lexicon/function-words.js';
-import { isStopWord, tokenize } from '../lexicon/tokenizer.js';
+import { isStopWord, splitIdentifier, tokenize } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
+import { ALERT_METRICS } from '../../../diagnostics/alerting/alert-rule-model.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
+import { extractAcknowledgement, extractRecordState } from './record-states.js';
 import { isPeakQuestion } from '../answers/grid-lookups.js';
 import type { Slots } from './slots.js';
 
@@ -116,6 +119,18 @@ export function addIntentFilters(
     }
     case 'alerts':
       return { ...slots, ...extractAlertFilters(rest, slots), ...findAskedBesideAlerts(present) };
+    case 'rules': {
+      const namedBy = tokens.map(({ word }) => singularize(word)).filter((word) => METRIC_WORDS.has(word));
+      return { ...slots, ...(namedBy.length > 0 && { namedBy }) };
+    }
+    case 'incidents':
+      return { ...slots, ...extractIncidentFilters(rest) };
+    case 'silences':
+    case 'errorGroups':
+      return { ...slots, ...extractRecordState(rest) };
+    case 'objectives':
+      return { ...slots, ...(/\b(?:fast|slow)est\b|\b(?:most|worst)\b/i.test(text) && { isRankedByBurn: true }) };
+    case 'guide':
     case 'usage':
     case 'meaning':
       return { ...slots, term: text };
@@ -126,6 +141,20 @@ export function addIntentFilters(
     default:
       return slots;
   }
+}
+
+/** What alert rules watch, in singular words. */
+const METRIC_WORDS: ReadonlySet<string> = new Set(ALERT_METRICS.flatMap(splitIdentifier).map(singularize));
+
+function extractIncidentFilters(rest: string): Partial<Slots> {
+  const { recordState, ...alerts } = { ...extractRecordState(rest), ...extractAlertSeverity(rest) };
+  const edge = extractOccurrence(rest);
+  return {
+    ...alerts,
+    ...extractAcknowledgement(rest),
+    ...(recordState !== undefined && { recordState }),
+    ...(edge !== undefined && { edge }),
+  };
 }
 
 /** Words before "alert" that say neither its severity nor its state: "the Low Apdex alert". */
@@ -147,7 +176,7 @@ function extractRuleWords(text: string): readonly string[] {
 
 const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
 
-const NOT = String.raw`\b(?:not|never|non|un|isn't|aren't|wasn't|weren't|hasn't|haven't|without|no)\b[\s-]*(?:(?:yet|been|be|being|a|any|the)\s+)*`;
+const NOT = String.raw`\b(?:(?:not|without)\s+(?:counting|including)|excluding|except(?:\s+for)?|ignoring|other\s+than|apart\s+from|besides|not|never|non|un|isn't|aren't|wasn't|weren't|hasn't|haven't|without|no)\b[\s-]*(?:(?:yet|been|be|being|a|any|the)\s+)*`;
 const NOT_SEVERE = new RegExp(String.raw`${NOT}(?:criticals?|warn(?:ing)?s?)\b`, 'i');
 const NOT_RESOLVED = new RegExp(String.raw`${NOT}(?:resolved|clear(?:ed)?|ended|closed|over)\b`, 'i');
 
@@ -161,9 +190,6 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   // An alert's state is that at the end of a range: one that was firing may be resolved by then.
   const firing =
     time?.kind === 'range' ? /\bstill\b|\b(?:firing|active|open)\s+since\b/i : /\b(?:still|firing|active|open)\b/i;
-  const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
-  const severity = isCritical === isWarning ? undefined : isCritical ? 'critical' : 'warning';
-  const isOther = severity !== undefined && NOT_SEVERE.test(rest);
   const isResolved = RESOLVED.test(rest);
   const alertStatus = isResolved
     ? NOT_RESOLVED.test(rest)
@@ -176,12 +202,20 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const edge = isLasting ? undefined : /\blongest\b/i.test(rest) ? 'first' : extractOccurrence(rest);
   return {
     ...(isLasting && { isLasting }),
-    ...(severity !== undefined && (isOther ? { otherAlertSeverity: severity } : { alertSeverity: severity })),
+    ...extractAlertSeverity(rest),
+    ...extractAcknowledgement(rest),
     ...(ruleWords.length > 0 && { namedBy: ruleWords }),
     ...(alertStatus !== undefined && { alertStatus }),
     ...(time?.kind === 'range' && alertStatus === undefined && FIRED.test(rest) && { isFired: true }),
     ...(edge !== undefined && { edge }),
   };
+}
+
+function extractAlertSeverity(rest: string): Pick<Slots, 'alertSeverity' | 'otherAlertSeverity'> {
+  const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
+  if (isCritical === isWarning) return {};
+  const severity = isCritical ? 'critical' : 'warning';
+  return NOT_SEVERE.test(rest) ? { otherAlertSeverity: severity } : { alertSeverity: severity };
 }
 
 /** The `orders` of "the orders pool". */

@@ -16,7 +16,7 @@ export interface ListLength {
 const MAX_ITEMS = 20;
 /** A number is no length of a list where it belongs to a time, a figure, a name or a class of status codes. */
 const NUMBER = String.raw`(?<digits>[1-9]\d{0,2})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|months?|ms|milli|%|per\s?cent|:|\.\d|am\b|pm\b|-|\/|xx|before\b|after\b))`;
-const HEAD = 'top|first|latest|newest|last|any|show(?: me)?|list|the';
+const HEAD = 'top|first|latest|newest|last|any|show(?: me)?|list|the|max(?:imum)?(?: of)?|limit(?:ed)?(?: to)?';
 /** These ask for a list only where a noun for records follows. */
 const OTHER_HEAD =
   'most recent|give(?: me)?|find(?: me)?|display|get(?: me)?|fetch|pull up|see|want|need|which|what|another|next|worst|slowest|biggest';

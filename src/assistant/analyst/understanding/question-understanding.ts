@@ -8,7 +8,7 @@ import { parseUtterance, type Utterance } from './utterance-parser.js';
 import { MIN_SCORE, scoreIntent, type Intent, type IntentName } from '../intents/intent.js';
 import { isWordOfAnyName } from '../lexicon/word-matching.js';
 import { inheritOutcomeFilters, addIntentFilters } from './intent-filters.js';
-import { CONDITIONS } from './intent-coverage.js';
+import { CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
 import { detectOutOfScope, isForeignLanguage, type OutOfScopeReason } from './out-of-scope-detector.js';
 import { isTooLong } from './question-length.js';
 import { EMPTY_SLOTS, type Slots } from './slots.js';
@@ -69,7 +69,7 @@ export function understandQuestion(
   const choice = resolveChoice(text, focus, vocabulary);
   if (choice !== undefined) return choice;
   const utterance = parseUtterance(text, vocabulary, nowMs);
-  const refusal = detectRefusal(text, utterance);
+  const refusal = detectRefusal(text, utterance, focus);
   if (refusal !== undefined) return refusal;
   const intent = classifyIntent(intents, utterance, focus);
   const slots = dropDependencies(fillSlots(text, utterance, focus, intent), utterance, intent, vocabulary);
@@ -153,7 +153,13 @@ function detectUnknownEntity(
   intent: IntentName | undefined,
   vocabulary: EntityVocabulary,
 ): Understanding | undefined {
-  if (intent === 'logs' || utterance.slots.services.length > 0 || !canContainName(utterance, intent, text))
+  const isUnrestricted = intent !== undefined && INTENT_COVERAGE[intent].isUnrestricted === true;
+  if (
+    isUnrestricted ||
+    intent === 'logs' ||
+    utterance.slots.services.length > 0 ||
+    !canContainName(utterance, intent, text)
+  )
     return undefined;
   const name = findUnknownEntity(utterance.tokens, utterance.names.tokenIndexes, (word) =>
     isVocabularyWord(word, vocabulary),
@@ -166,7 +172,14 @@ function canContainName({ tokens }: Utterance, intent: IntentName | undefined, t
   return intent !== undefined || tokens.length === 1 || /^\s*(?:and|what about|how about)\b/i.test(text);
 }
 
-function detectRefusal(text: string, { tokens, names, present, slots, rest }: Utterance): Understanding | undefined {
+/** Records of what people did: "who created it?" can be answered after them. */
+const PEOPLE_RECORDS: ReadonlySet<IntentName | undefined> = new Set(['silences', 'incidents', 'alerts'] as const);
+
+function detectRefusal(
+  text: string,
+  { tokens, names, present, slots, rest }: Utterance,
+  dialogue: DialogueContext,
+): Understanding | undefined {
   if (
     isForeignLanguage(
       tokens.map(({ word }) => word),
@@ -176,7 +189,9 @@ function detectRefusal(text: string, { tokens, names, present, slots, rest }: Ut
     return { kind: 'foreign' };
   // A service may be named like an action: `run`.
   const what = detectOutOfScope(text, names.tokenIndexes.has(0) || HTTP_REQUEST.test(text));
-  if (what !== undefined && !present.has('definition')) return { kind: 'impossible', what };
+  const isOfRecord = what === 'people' && hasBackReference(text) && PEOPLE_RECORDS.has(dialogue.intent);
+  if (what !== undefined && !present.has('definition') && !present.has('guided') && !isOfRecord)
+    return { kind: 'impossible', what };
   const phrase = slots.time?.kind === 'deployment' ? undefined : findUnreadableTime(text, rest);
   return phrase === undefined ? undefined : { kind: 'unreadableTime', phrase };
 }
@@ -196,9 +211,20 @@ function classifyIntent(
     slots.services.length > 0 ||
     CONDITIONS.some((condition) => slots[condition] !== undefined) ||
     isNow ||
+    hasBackReference(utterance.text) ||
     (dialogue.intent === 'logs' && extractSearchWords(utterance.rest) !== undefined) ||
     findOtherOccurrence(utterance, dialogue) !== undefined;
   if (dialogue.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
+  // "Since when?" after figures by version asks for the deployment.
+  if (isOnset(serious) && dialogue.query?.groupBy.includes('service.version') && !saysSubject(slots)) return 'changes';
+  // Silences and incidents have times of their own.
+  if (
+    isOnset(serious) &&
+    HAS_TIMES.has(dialogue.intent) &&
+    !saysSubject(slots) &&
+    isFollowUp(utterance.text, tokens.length)
+  )
+    return dialogue.intent;
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
   if (serious !== undefined && !(isOnlyName && dialogue.intent !== undefined)) return serious.intent.name;
   // Additional details for the previous question.
@@ -207,6 +233,21 @@ function classifyIntent(
     serious?.intent.name ??
     (slots.time !== undefined && tokens.every(({ word }) => isStopWord(word)) ? 'timeline' : scored[0]?.intent.name)
   );
+}
+
+/** Nothing was talked about. */
+function isEmpty({ services, ...others }: Slots): boolean {
+  return services.length === 0 && Object.keys(others).length === 0;
+}
+
+const HAS_TIMES: ReadonlySet<IntentName | undefined> = new Set(['silences', 'incidents'] as const);
+
+function isOnset(found: { readonly intent: Intent } | undefined): boolean {
+  return found?.intent.name === 'onset';
+}
+
+function saysSubject({ services, operation }: Slots): boolean {
+  return services.length > 0 || operation !== undefined;
 }
 
 /** Dependencies have no traces and logs of their own: they are kept only if the question names them explicitly. */
@@ -233,7 +274,7 @@ function fillSlots(
 ): Slots {
   const edge = findOtherOccurrence(utterance, dialogue);
   const slots = { ...(edge !== undefined && { edge }), ...addIntentFilters(text, utterance, intent) };
-  if (dialogue.intent === undefined && dialogue.slots.services.length === 0) return slots;
+  if (dialogue.intent === undefined && isEmpty(dialogue.slots)) return slots;
   // An id names one trace, whatever was asked before.
   if (intent === 'trace' && (slots.traceId ?? slots.spanId) !== undefined) return slots;
   if (intent === dialogue.intent && !utterance.saysWhat) return repeatQuestion(slots, dialogue, utterance.isNow);

@@ -38,7 +38,7 @@ const REFERENCES: readonly RegExp[] = [
 ];
 
 /** True if a pronoun of the question stands for something in the previous one. */
-function refersToPrevious(text: string): boolean {
+export function refersToPrevious(text: string): boolean {
   return RECORD_REFERENCE.test(text) || REFERENCES.some((reference) => reference.test(text));
 }
 

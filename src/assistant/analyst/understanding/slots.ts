@@ -61,6 +61,14 @@ export interface Slots {
   readonly isDeployed?: boolean;
   /** Asks who made the change, which telemetry does not contain. */
   readonly isWho?: boolean;
+  /** Conditions of the question before that only a query applies, as words. */
+  readonly queried?: readonly string[];
+  /** State of incidents, silences and error groups. */
+  readonly recordState?: 'open' | 'ended' | 'reopened';
+  /** Only alerts or incidents that somebody has acknowledged, or nobody. */
+  readonly isAcknowledged?: boolean;
+  /** Objectives ranked by how fast their budget is used. */
+  readonly isRankedByBurn?: boolean;
   /** Which of the failures, alerts or log entries is requested. */
   readonly edge?: Occurrence;
   /** Asks for both the first and the last. */

@@ -53,7 +53,7 @@ const CAUSED =
 
 const EVENT = String.raw`(?:errors?|failures?|exceptions?|crash(?:es)?|incidents?|outages?|spikes?|problems?|issues?|slowdowns?|alerts?)`;
 const BEFORE_EVENT = new RegExp(
-  String.raw`\b(?:before|after|until|around|prior\s+to|preceding|following|leading\s+up\s+to)\s+(?:(?:the|an?|that|this|each|every|its|first|last|latest|next)\s+){0,2}${EVENT}\b`,
+  String.raw`\b(?:before|after|until|around|prior\s+to|preceding|following|leading\s+up\s+to)\s+(?:(?:the|an?|that|this|each|every|its|first|last|latest|next)\s+){0,2}(?:[\w-]+(?:'s)?\s+)?${EVENT}\b`,
   'gi',
 );
 
@@ -72,6 +72,14 @@ const ENDED =
   /\b(?:and\s+)?(?:when\s+(?:did|has|have)\s+(?:it|they|that|this|the\s+\w+)\s+)(?:stop(?:ped)?|end(?:ed)?|cease[ds]?)\b/i;
 const ENDPOINTS = /\b(?:endpoints?|operations?|routes?|urls|paths|handlers|apis)\b/i;
 
+/** Groups by nouns that restrict nothing elsewhere: "log lines by level". */
+const BY_NOUN =
+  /\b(?:by|per|for\s+each|for\s+every)\s+(?:the\s+|log\s+|their\s+|its\s+)?(?:levels?|names?|types?|kinds?|systems?|components?|app(?:lication)?s?)\b/i;
+const LISTS: readonly IntentName[] = ['slowest', 'alerts', 'changes', 'services', 'dependencies', 'pressure'];
+/** A bound in words, which no filter of these reads: "more than one version". */
+const WORD_BOUND =
+  /\b(?:(?:more|fewer|less|other)\s+than|at\s+(?:least|most))\s+(?:one|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+(?:m?s|milliseconds?|seconds?|secs?|minutes?|hours?|days?)\b)/i;
+
 const RULES: readonly Rule[] = [
   // Only the ranking of services has bounds.
   {
@@ -88,6 +96,8 @@ const RULES: readonly Rule[] = [
   // "error rate of the recommendations service" asks for no recommendation.
   { intents: ['remedy'], find: ({ text }) => findText(FIGURE_ASKED, text) },
   { intents: RECORDS, find: ({ plain }) => findMeasures(plain, NO_MEASURES) },
+  // Charts show values over time.
+  { intents: ['metrics'], find: ({ plain }) => findMeasures(plain, ['p50', 'p95', 'p99']) },
   { intents: ['changes'], find: ({ plain, text }) => (CAUSED.test(text) ? [] : findMeasures(plain, NO_MEASURES)) },
   { intents: ['dependencies'], find: ({ plain }) => findMeasures(plain, NO_PERCENTILES) },
   // Bounds of endpoints are those of their p99.
@@ -103,7 +113,15 @@ const RULES: readonly Rule[] = [
         ? [...findText(FIGURE_ASKED, text), ...findText(BY_VERSION, text)]
         : [],
   },
-  { intents: [...RECORDS, ...FIGURES, 'alerts', 'slowest'], find: ({ text }) => findText(BEFORE_EVENT, text) },
+  {
+    intents: [...RECORDS, ...FIGURES, 'alerts', 'slowest', 'changes', 'timeline', 'incidents'],
+    find: ({ text }) => findText(BEFORE_EVENT, text),
+  },
+  { intents: [...RECORDS, ...FIGURES, 'slowest', 'alerts', 'changes'], find: ({ plain }) => findText(BY_NOUN, plain) },
+  {
+    intents: [...RECORDS, ...FIGURES, ...LISTS],
+    find: ({ plain }) => findText(WORD_BOUND, plain),
+  },
   { intents: ['alerts'], find: ({ text, isPast }) => (isPast ? findText(STATE_NOW, text) : []) },
   { intents: CALLED, find: ({ namedCalls }) => (namedCalls === undefined ? [] : [namedCalls]) },
 ];
@@ -212,6 +230,8 @@ function describeCondition(condition: Condition, slots: Slots): string {
       return `level ${slots.severity}`;
     case 'otherAlertSeverity':
       return `not ${slots.otherAlertSeverity}`;
+    case 'queried':
+      return slots.queried?.join(' and ') ?? '';
     case 'time':
       return 'the time';
     case 'baseline':

@@ -7,6 +7,7 @@ import { isStopWord, splitIdentifier, tokenize, type WordToken } from '../lexico
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { type IntentCoverage, INTENT_COVERAGE } from './intent-coverage.js';
 import { extractSeverity } from './literal-extractor.js';
+import { ACKNOWLEDGEMENT_WORDS, STATE_WORDS } from './record-states.js';
 import type { Slots } from './slots.js';
 import type { Utterance } from './utterance-parser.js';
 
@@ -45,6 +46,7 @@ export function findUnusedWords(
   const isUsed = (concept: Concept): boolean =>
     cues[concept] !== undefined || ASKING_CONCEPTS.has(concept) || coverage.tolerates?.includes(concept) === true;
   const isExplained = createExplainer(coverage, slots, vocabulary);
+  const isAnchored = isAboutSomething(phrases, slots);
   return phrases.flatMap((phrase, at) => {
     const [{ word }] = phrase.tokens;
     const next = phrases[at + 1]?.tokens[0]?.word ?? '';
@@ -52,13 +54,41 @@ export function findUnusedWords(
     if (phrase.tokens.every((token) => isExplained(token.word))) return [];
     if (coverage.isNarrative !== true && FAILURE_KIND.test(joinWords(phrase))) return phrase.tokens;
     if (phrase.tokens.every((token) => isExplained(token.word) || isFunctionWord(token.word))) return [];
+    if (coverage.isNewestFirst === true && word === 'first' && isNewest(phrases[at - 1])) return [];
     if (isOtherSeverity(name, word, slots)) return phrase.tokens;
     if (isNegation(word)) return isNegationUsed(phrases, at, coverage, slots, negatedFailures) ? [] : phrase.tokens;
     if (isGrouping(word)) return isGroupUsed(next, coverage, slots) ? [] : phrase.tokens;
     if (phrase.concepts.some(isUsed)) return [];
     const isStateOfOther = phrase.concepts.length === 0 && !isStopWord(word) && STATE_NOUN.test(next);
+    if (coverage.isNarrative === true && isAskedFor(phrases, at)) return phrase.tokens;
+    if (coverage.isNarrative === true && name === 'onset' && !isAnchored && !isFunctionWord(word)) return phrase.tokens;
     return coverage.isNarrative === true && !isStateOfOther && !isRestricting(phrases, at) ? [] : phrase.tokens;
   });
+}
+
+/** "Newest first" is the order of the list. */
+function isNewest(phrase: MatchedPhrase | undefined): boolean {
+  return phrase !== undefined && NEWEST_WORDS.test(phrase.tokens.at(-1)?.word ?? '');
+}
+
+/** "Which region is suffering": the answer would be about something else than regions. */
+function isAskedFor(phrases: readonly MatchedPhrase[], at: number): boolean {
+  const before = phrases.slice(0, at).reverse();
+  const [previous] = before.filter(({ tokens }) => !/^(?:of|the|our|my)$/.test(tokens[0].word));
+  return phrases[at].concepts.length === 0 && /^(?:which|what)$/.test(previous?.tokens.at(-1)?.word ?? '');
+}
+
+/** Whether an explanation has a subject: a name, a state that is explained, or what was talked about before. */
+function isAboutSomething(phrases: readonly MatchedPhrase[], { services, thing, exception }: Slots): boolean {
+  return (
+    services.length > 0 ||
+    (thing ?? exception) !== undefined ||
+    phrases.some(
+      ({ tokens, concepts }) =>
+        tokens.some(({ word }) => /^(?:it|this|that|they|these|those)$/.test(word)) ||
+        concepts.some((concept) => concept !== 'since' && concept !== 'when' && !ASKING_CONCEPTS.has(concept)),
+    )
+  );
 }
 
 const MEASURE_WORDS = /^(?:average|avg|mean|median|typical|typically|percent|percentage|share|total)$/;
@@ -68,6 +98,8 @@ const RATE_UNITS = /^(?:s|sec|second|m|min|minute)$/;
 const RECORD_WORDS = /^(?:traces?|spans?|id)$/;
 const LENGTH_WORDS = /^(?:long|last|lasted|duration)$/;
 const SUCCESS_WORDS = /^free$/;
+const LEAVING_OUT_WORDS = /^(?:counting|including|other|apart)$/;
+const RANK_WORDS = /^(?:fastest|slowest|most|worst|least)$/;
 const ALERT_STATES = /^(?:active|open|still|firing|resolved|cleared|clear|ended|closed|over)$/;
 
 /** Whether a word is covered by the slots, or by what the intent reports anyway. */
@@ -88,6 +120,10 @@ function createExplainer(
     ...(slots.measure === 'requestRate' ? [RATE_UNITS] : []),
     ...(slots.alertStatus === undefined ? [] : [ALERT_STATES]),
     ...((slots.traceId ?? slots.spanId) === undefined ? [] : [RECORD_WORDS]),
+    ...(slots.recordState === undefined ? [] : [STATE_WORDS]),
+    ...(slots.isAcknowledged === undefined ? [] : [ACKNOWLEDGEMENT_WORDS]),
+    ...(slots.isRankedByBurn === true ? [RANK_WORDS] : []),
+    ...(slots.otherAlertSeverity === undefined ? [] : [LEAVING_OUT_WORDS]),
     ...(slots.status === 'OK' ? [SUCCESS_WORDS] : []),
     ...(slots.isLasting === true ? [LENGTH_WORDS] : []),
   ];
@@ -134,14 +170,15 @@ function isNegationUsed(
   phrases: readonly MatchedPhrase[],
   at: number,
   { negates = [], isNarrative }: IntentCoverage,
-  { exception, otherAlertSeverity, alertStatus, status }: Slots,
+  { exception, otherAlertSeverity, alertStatus, status, recordState, isAcknowledged }: Slots,
   negatedFailures: Utterance['negatedFailures'],
 ): boolean {
   const [negation] = phrases[at].tokens;
-  if (exception !== undefined || EXCLUSION.test(negation.word)) return false;
+  if (exception !== undefined || (EXCLUSION.test(negation.word) && otherAlertSeverity === undefined)) return false;
   if (isNotOnly(phrases, at)) return true;
   // The filters of alerts take their negation into account.
-  if (isNarrative === true || (otherAlertSeverity ?? alertStatus) !== undefined) return true;
+  if (isNarrative === true || (otherAlertSeverity ?? alertStatus ?? recordState ?? isAcknowledged) !== undefined)
+    return true;
   if (status === 'OK' && negatedFailures.some(({ from, to }) => from <= negation.from && negation.to <= to))
     return true;
   const negated = phrases

@@ -10,6 +10,7 @@ import { FakeDiagnostics } from '../../../support/fake-diagnostics.js';
 import { FakeTelemetry, TRACE_ID } from '../../../support/fake-telemetry.js';
 import { fakeSlos } from '../../../support/fake-slos.js';
 import { FakeIncidents } from '../../../support/fake-incidents.js';
+import { FakeNotifications } from '../../../support/fake-notifications.js';
 import { FakeUsage } from '../../../support/fake-usage.js';
 import {
   toolCallMessage,
@@ -82,6 +83,7 @@ describe('createModelAnswerer', () => {
         alerts: diagnostics,
         slos: fakeSlos().slos,
         incidents: new FakeIncidents(),
+        notifications: new FakeNotifications(),
       },
       log: { warn: (message, fields = {}) => void logged.push({ message, fields: { ...fields } }) },
     });
@@ -505,6 +507,7 @@ describe('createModelAnswerer', () => {
         alerts: diagnostics,
         slos: fakeSlos().slos,
         incidents: new FakeIncidents(),
+        notifications: new FakeNotifications(),
       },
       log: { warn: () => undefined },
     });

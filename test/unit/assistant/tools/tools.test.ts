@@ -118,6 +118,7 @@ describe('tools', () => {
       'GetRangeData',
       'GetServiceDetail',
       'GetServiceMap',
+      'GetSilences',
       'GetSlowestEndpoints',
       'GetSystemHealth',
       'GetTrace',

@@ -31,6 +31,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   GetRangeData: ['getChartRangeData'],
   GetServiceDetail: ['getServiceDetail'],
   GetServiceMap: ['getServiceMap'],
+  GetSilences: ['listSilences'],
   GetSlowestEndpoints: ['listSlowestEndpoints'],
   GetSystemHealth: ['getHealth'],
   GetTrace: ['getSpanDetail'],

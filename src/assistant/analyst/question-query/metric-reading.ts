@@ -1,0 +1,127 @@
+import type { EntityVocabulary, NamedMetric } from '../entities/entity-vocabulary.js';
+import { blankOut, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
+import { singularize } from '../lexicon/word-matching.js';
+import type { QueryReading, QuestionMeasure, QuestionQuery } from './question-query.js';
+import type { QuestionRequest } from './request-grammar.js';
+import type { Slots } from '../understanding/slots.js';
+
+/** A metric that a question names by words of its name, and the question without them. */
+export interface MetricMention {
+  readonly metric: NamedMetric;
+  readonly rest: string;
+}
+
+/** Parts of names that say how something is measured, not what. */
+const NO_SUBJECT = /^(?:p\d+|total|bucket|sum)$/;
+/** What spans tell better. */
+const OF_REQUESTS = /^(?:http|rpc)\./;
+/** Words that name something else alone: a request, an error. */
+const COMMON =
+  /^(?:request|server|client|http|rpc|db|database|error|duration|time|count|size|message|process|service|system|name|type|usage|use|max|min|limit|used|state|connection)$/;
+
+/** Asks for the value, whatever it is a value of. */
+const HOW_MUCH = /\bhow\s+(?:deep|big|large|full|empty|high|low|long|much|many)\b/i;
+
+/** The metric of which the question has most words; undefined if none, or if several fit as well. */
+export function findMetric(question: string, { metrics = [] }: EntityVocabulary): MetricMention | undefined {
+  const tokens = tokenize(question);
+  const all = metrics.filter(({ name }) => !OF_REQUESTS.test(name)).map((metric) => matchMetric(metric, tokens));
+  const best = Math.max(0, ...all.map(({ words }) => words.length));
+  const [found, ...others] = all.filter(({ words }) => words.length === best);
+  if (best === 0 || others.length > 0 || (best === 1 && !isDistinctive(found.words[0], metrics))) return undefined;
+  return {
+    metric: found.metric,
+    rest: found.used.reduce((text, { from, to }) => blankOut(text, from, to), question).replace(HOW_MUCH, 'what'),
+  };
+}
+
+interface MatchedMetric {
+  readonly metric: NamedMetric;
+  readonly words: readonly string[];
+  readonly used: readonly WordToken[];
+}
+
+/** "Event loop" is `eventloop`. */
+function matchMetric(metric: NamedMetric, tokens: readonly WordToken[]): MatchedMetric {
+  const words = [...new Set(splitIdentifier(metric.name).map(singularize))];
+  const found = words.flatMap((word) => {
+    const at = tokens.findIndex((token) => singularize(token.word) === word);
+    if (at >= 0) return [{ word, used: [tokens[at]] }];
+    const pair = tokens.findIndex(
+      (token, index) => token.word + singularize(tokens[index + 1]?.word ?? '') === word && index + 1 < tokens.length,
+    );
+    return pair < 0 ? [] : [{ word, used: [tokens[pair], tokens[pair + 1]] }];
+  });
+  return {
+    metric,
+    words: found.map(({ word }) => word).filter((word) => !NO_SUBJECT.test(word)),
+    used: found.flatMap(({ used }) => used),
+  };
+}
+
+function isDistinctive(word: string, metrics: readonly NamedMetric[]): boolean {
+  return (
+    !COMMON.test(word) &&
+    metrics.filter(({ name }) => splitIdentifier(name).map(singularize).includes(word)).length === 1
+  );
+}
+
+const FIELDS: Readonly<Record<string, string>> = { 'service.instance.id': 'instance' };
+const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min', 'sum']);
+
+/** The query of a metric; unread if the question asks something of it that a metric does not have. */
+export function buildMetricQuery(
+  request: QuestionRequest,
+  { name, unit, attributeKeys }: NamedMetric,
+  { limit, time, baseline }: { readonly limit: number | undefined } & Pick<Slots, 'time' | 'baseline'>,
+): QueryReading {
+  const toField = (field: string): string => FIELDS[field] ?? field;
+  const loose = request.loose.map(toField);
+  const groupBy = [...new Set([...request.groupBy.map(toField), ...loose])];
+  const known = new Set(['service', 'instance', ...attributeKeys]);
+  const faults = [
+    ...findUnknownParts(request),
+    ...groupBy.filter((field) => !known.has(field)),
+    ...request.conditions.flatMap((each) => (each.kind === 'in' && known.has(toField(each.field)) ? [] : [each.kind])),
+  ];
+  if (faults.length > 0) return { kind: 'unread', words: faults, values: [] };
+  const measures = chooseValueMeasures(request).map((measure) => ({ ...measure, field: 'value', unit }));
+  const query: QuestionQuery = {
+    subject: 'metrics',
+    conditions: [
+      { kind: 'in', field: 'metric', values: [name] },
+      ...request.conditions.map((each) => (each.kind === 'in' ? { ...each, field: toField(each.field) } : each)),
+    ],
+    measures: [{ fn: 'count' }, ...measures],
+    groupBy,
+    having: [],
+    ...(request.stepSeconds !== undefined && { stepSeconds: Math.max(60, request.stepSeconds) }),
+    ...(groupBy.length > 0 && { order: { measure: measures[0], descending: request.isTop !== 'lowest' } }),
+    ...(limit !== undefined && { limit }),
+    ...(time !== undefined && { time }),
+    ...(baseline !== undefined && { baseline }),
+  };
+  return { kind: 'query', query };
+}
+
+/** Percentiles and rates are those of spans; a metric has values. */
+function findUnknownParts(request: QuestionRequest): readonly string[] {
+  const { measures, having, shareOf, touched, besideRest, isChange, order, extreme } = request;
+  return [
+    ...measures.filter(({ fn }) => fn !== 'count' && !VALUE_FUNCTIONS.has(fn)).map(({ fn }) => fn),
+    ...having.map(({ value }) => String(value)),
+    ...(shareOf === undefined ? [] : ['percentage']),
+    ...(touched === undefined ? [] : ['both']),
+    ...(besideRest === undefined ? [] : ['other']),
+    ...(isChange ? ['change'] : []),
+    ...(order === undefined || VALUE_FUNCTIONS.has(order.measure.fn) || order.measure.fn === 'count' ? [] : ['order']),
+    ...(extreme === undefined ? [] : [extreme]),
+  ];
+}
+
+function chooseValueMeasures({ measures, isTop }: QuestionRequest): readonly QuestionMeasure[] {
+  const asked = measures.filter(({ fn }) => VALUE_FUNCTIONS.has(fn)).map(({ fn }): QuestionMeasure => ({ fn }));
+  const extreme: readonly QuestionMeasure[] = isTop === undefined ? [] : [{ fn: isTop === 'lowest' ? 'min' : 'max' }];
+  const all = [...new Map([...extreme, ...asked].map((measure) => [measure.fn, measure])).values()];
+  return all.length > 0 ? all : [{ fn: 'avg' }, { fn: 'max' }];
+}
