@@ -166,7 +166,7 @@ async function createDraft(
           : undefined;
       return counted === undefined
         ? createFallbackDraft(understood, context, dialogue, reading)
-        : { draft: counted, focus: dialogue };
+        : { draft: counted, focus: { ...dialogue, isRefused: true } };
     });
   const { intent, slots } = understood;
   return orRefuse(dialogue, async () => {
@@ -188,11 +188,15 @@ async function orRefuse(dialogue: DialogueContext, answer: () => Promise<Drafted
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof ToolNotPermitted) return { draft: NOT_PERMITTED_DRAFT, focus: dialogue };
+    if (error instanceof ToolNotPermitted)
+      return { draft: NOT_PERMITTED_DRAFT, focus: { ...dialogue, isRefused: true } };
     if (!(error instanceof SourceBudgetExhausted)) throw error;
     const text =
       'This question needs more lookups than one answer may make. Ask about fewer services, or a shorter time.';
-    return { draft: { text, followUps: ['Is anything broken?', 'What can you do?'] }, focus: dialogue };
+    return {
+      draft: { text, followUps: ['Is anything broken?', 'What can you do?'] },
+      focus: { ...dialogue, isRefused: true },
+    };
   }
 }
 

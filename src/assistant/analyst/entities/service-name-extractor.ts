@@ -1,6 +1,6 @@
 import { isStopWord, splitIdentifier, type WordToken } from '../lexicon/tokenizer.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
-import { isAbbreviation, isMisspelling, singularize } from '../lexicon/word-matching.js';
+import { isAbbreviation, isInflection, isMisspelling, singularize } from '../lexicon/word-matching.js';
 
 /** Words with the same meaning. */
 const SYNONYMS = new Map(
@@ -53,6 +53,7 @@ export function scorePart(word: string, part: string): number {
   if (
     shorter.length >= MIN_PREFIX_LENGTH &&
     longer.startsWith(shorter) &&
+    !isInflection(spoken, expected) &&
     (shorter === expected ? shorter.length >= 5 : true)
   )
     return MATCH_SCORES.prefix;

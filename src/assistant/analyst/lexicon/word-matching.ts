@@ -7,15 +7,19 @@ function allowedErrors(length: number): number {
   return length < 12 ? 1 : 2;
 }
 
-/** "Stored" is a word of its own, and no misspelled "store". */
 const INFLECTIONS = ['d', 'ed', 'r', 'er'];
+
+/** "Stored" is a word of its own: neither a misspelled "store" nor a part of it. */
+export function isInflection(word: string, stem: string): boolean {
+  return INFLECTIONS.some((ending) => word === stem + ending);
+}
 
 /**
  * True if `word` is a misspelling of `meant`. Transposed letters count as one error; the first letter must be
  * correct, because it is rarely wrong.
  */
 export function isMisspelling(word: string, expected: string): boolean {
-  if (INFLECTIONS.some((ending) => word === expected + ending)) return false;
+  if (isInflection(word, expected)) return false;
   const errors = allowedErrors(Math.min(word.length, expected.length));
   if (errors === 0 || word[0] !== expected[0] || Math.abs(word.length - expected.length) > errors) return false;
   return distance(word, expected) <= errors || isTransposition(word, expected);

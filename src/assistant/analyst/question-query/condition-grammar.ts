@@ -122,7 +122,7 @@ export function readFieldConditions(text: MarkedText): void {
   // The words of a field beside its value: "gold tier".
   text.take(
     new RegExp(
-      String.raw`(?<mark>${CONDITION})\s*(?<field>${FIELD})|(?<before>${FIELD})\s*(?<after>${CONDITION})`,
+      String.raw`(?<mark>${CONDITION})\s*(?<field>${FIELD})|(?<before>${FIELD})\s*(?:=+|:|\b(?:is|was|are|equals?|called)\b)?\s*(?<after>${CONDITION})`,
       'g',
     ),
     ({ mark, field, before, after }) => {

@@ -1,6 +1,7 @@
 import type { EntityVocabulary, NamedMetric } from '../entities/entity-vocabulary.js';
 import { blankOut, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
+import type { MarkedText } from './marked-text.js';
 import type { QueryReading, QuestionMeasure, QuestionQuery } from './question-query.js';
 import type { QuestionRequest } from './request-grammar.js';
 import type { Slots } from '../understanding/slots.js';
@@ -69,11 +70,16 @@ function isDistinctive(word: string, metrics: readonly NamedMetric[]): boolean {
 const FIELDS: Readonly<Record<string, string>> = { 'service.instance.id': 'instance' };
 const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min', 'sum']);
 
+interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
+  readonly text: MarkedText;
+  readonly limit: number | undefined;
+}
+
 /** The query of a metric; unread if the question asks something of it that a metric does not have. */
 export function buildMetricQuery(
   request: QuestionRequest,
   { name, unit, attributeKeys }: NamedMetric,
-  { limit, time, baseline }: { readonly limit: number | undefined } & Pick<Slots, 'time' | 'baseline'>,
+  { text, limit, time, baseline }: MetricAsked,
 ): QueryReading {
   const toField = (field: string): string => FIELDS[field] ?? field;
   const loose = request.loose.map(toField);
@@ -81,6 +87,10 @@ export function buildMetricQuery(
   const known = new Set(['service', 'instance', ...attributeKeys]);
   const faults = [
     ...findUnknownParts(request),
+    // Bounds of values, quotations and events are no part of it.
+    ...text.remaining('bound').flatMap(({ bounds }) => bounds.map(({ amount }) => String(amount))),
+    ...text.remaining('quoted'),
+    ...text.remaining('time').map(({ side }) => side),
     ...groupBy.filter((field) => !known.has(field)),
     ...request.conditions.flatMap((each) => (each.kind === 'in' && known.has(toField(each.field)) ? [] : [each.kind])),
   ];

@@ -121,7 +121,9 @@ export function describeFigure(measure: QuestionMeasure, figures: MeasuredGroup[
       if (field === 'value') return describeValue(measure, number);
       return number === undefined
         ? `no ${field}`
-        : `${MEASURE_WORDS[fn] ?? fn}${field === 'duration' ? '' : ` of ${field}`} ${number}${field === 'duration' ? ' ms' : ''}`;
+        : field === 'duration'
+          ? `${MEASURE_WORDS[fn] ?? fn} ${number} ms`
+          : `${VALUE_WORDS[fn] ?? fn} of ${field} ${number}`;
   }
 }
 

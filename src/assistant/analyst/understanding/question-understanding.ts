@@ -2,7 +2,7 @@ import { isFunctionWord } from '../lexicon/function-words.js';
 import { isStopWord } from '../lexicon/tokenizer.js';
 import { extractOccurrence } from './filter-extractors.js';
 import { type DialogueContext, inheritContext, keepConditions, repeatQuestion } from './dialogue-context.js';
-import { findKeptConditions, hasBackReference, isFollowUp } from './references.js';
+import { findKeptConditions, hasBackReference, isFollowUp, refersToRecords } from './references.js';
 import { extractSearchWords } from './literal-extractor.js';
 import { parseUtterance, type Utterance } from './utterance-parser.js';
 import { MIN_SCORE, scoreIntent, type Intent, type IntentName } from '../intents/intent.js';
@@ -216,6 +216,8 @@ function classifyIntent(
     findOtherOccurrence(utterance, dialogue) !== undefined;
   if (dialogue.intent === 'alerts' && isAlertFollowUp(present, serious?.intent.name)) return 'alerts';
   // "Since when?" after figures by version asks for the deployment.
+  // "How many of those are resolved" counts the incidents of the question before.
+  if (HAS_STATES.has(dialogue.intent) && refersToRecords(utterance.text) && isOfState(serious)) return dialogue.intent;
   if (isOnset(serious) && dialogue.query?.groupBy.includes('service.version') && !saysSubject(slots)) return 'changes';
   // Silences and incidents have times of their own.
   if (
@@ -238,6 +240,12 @@ function classifyIntent(
 /** Nothing was talked about. */
 function isEmpty({ services, ...others }: Slots): boolean {
   return services.length === 0 && Object.keys(others).length === 0;
+}
+
+const HAS_STATES: ReadonlySet<IntentName | undefined> = new Set(['silences', 'incidents', 'errorGroups'] as const);
+
+function isOfState(found: { readonly intent: Intent } | undefined): boolean {
+  return found === undefined || found.intent.name === 'recovery' || found.intent.name === 'onset';
 }
 
 const HAS_TIMES: ReadonlySet<IntentName | undefined> = new Set(['silences', 'incidents'] as const);
