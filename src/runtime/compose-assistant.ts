@@ -24,7 +24,16 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
     const incidents = withNearbyChanges(usage, diagnostics, Date.now);
     const answerer = createLazyAnswerer(() =>
       createAnswerer(
-        { telemetry, diagnostics, charts, usage, incidents, alerts: diagnostics, slos: diagnostics, notifications: usage },
+        {
+          telemetry,
+          diagnostics,
+          charts,
+          usage,
+          incidents,
+          alerts: diagnostics,
+          slos: diagnostics,
+          notifications: usage,
+        },
         settings,
         log,
       ),

@@ -1,6 +1,6 @@
 import { createParameterlessTool, formatCountOrNone } from './tool-builders.js';
 import { toIsoString } from './tool-arguments.js';
-import type { SilenceDocument } from '../../read-models/documents/notification-documents.js';
+import type { ToolQueries } from '../tool.js';
 
 export const getSilences = createParameterlessTool({
   name: 'GetSilences',
@@ -12,8 +12,10 @@ export const getSilences = createParameterlessTool({
   source: ({ silences }) => ({ type: 'silences', description: formatCountOrNone(silences.length, 'silence') }),
 });
 
+type Silence = Awaited<ReturnType<ToolQueries['notifications']['silences']>>[number];
+
 /** With the member names of the API. */
-function toSilence({ id, matchers, reason, startsAt, endsAt, createdAt, createdBy }: SilenceDocument) {
+function toSilence({ id, matchers, reason, startsAt, endsAt, createdAt, createdBy }: Silence) {
   return {
     ...{ id, matchers, reason, createdBy },
     startsAt: toIsoString(startsAt),

@@ -14,7 +14,7 @@ import type { IntentName } from '../intents/intent.js';
 import { isFunctionWord, isNegation } from '../lexicon/function-words.js';
 import { isStopWord, splitIdentifier, tokenize } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
-import { ALERT_METRICS } from '../../../diagnostics/alerting/alert-rule-model.js';
+import type { AlertMetric } from '../../../diagnostics/alerting/alert-rule-model.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
 import { extractAcknowledgement, extractRecordState } from './record-states.js';
@@ -58,21 +58,8 @@ export function addIntentFilters(
   switch (intent) {
     case 'logs':
       return { ...slots, ...extractLogFilters(rest, slots), ...(SOON_AFTER.test(text) && { edge: 'first' }) };
-    case 'traces': {
-      const status = extractOutcome(text, present);
-      const edge = status === 'OK' ? undefined : extractFailureOccurrence(text);
-      const subject = SUBJECT.exec(rest)?.[1];
-      return {
-        ...(noun !== undefined && slots.operation === undefined && { thing: noun }),
-        ...slots,
-        ...(status !== undefined && { status }),
-        ...((present.has('slow') || present.has('slowest')) && { isSlow: true }),
-        ...(present.has('slowest') && { isSlowest: true }),
-        ...(present.has('oneSlowest') && { limit: 1 }),
-        ...(edge !== undefined && { edge }),
-        ...(subject !== undefined && { subject }),
-      };
-    }
+    case 'traces':
+      return extractTraceFilters(text, { slots, present, rest, noun });
     case 'metrics':
       return {
         ...slots,
@@ -108,21 +95,12 @@ export function addIntentFilters(
       const exceptionFilters = extractExceptionFilters(rest);
       return exceptionFilters.exception === undefined ? slots : { ...slots, edge: 'first', ...exceptionFilters };
     }
-    case 'changes': {
-      const edge = DEPLOYED.test(text) ? extractOccurrence(rest) : undefined;
-      return {
-        ...slots,
-        ...(DEPLOYED.test(text) && !OTHER_CHANGES.test(text) && { isDeployed: true }),
-        ...(edge === 'last' && { limit: 1 }),
-        ...(/\bwho\b/i.test(text) && { isWho: true }),
-      };
-    }
+    case 'changes':
+      return { ...slots, ...extractChangeFilters(text, rest) };
     case 'alerts':
       return { ...slots, ...extractAlertFilters(rest, slots), ...findAskedBesideAlerts(present) };
-    case 'rules': {
-      const namedBy = tokens.map(({ word }) => singularize(word)).filter((word) => METRIC_WORDS.has(word));
-      return { ...slots, ...(namedBy.length > 0 && { namedBy }) };
-    }
+    case 'rules':
+      return { ...slots, ...extractWatchedMetric(tokens) };
     case 'incidents':
       return { ...slots, ...extractIncidentFilters(rest) };
     case 'silences':
@@ -143,8 +121,51 @@ export function addIntentFilters(
   }
 }
 
+function extractTraceFilters(
+  text: string,
+  { slots, present, rest, noun }: Pick<Utterance, 'slots' | 'present' | 'rest' | 'noun'>,
+): Slots {
+  const status = extractOutcome(text, present);
+  const edge = status === 'OK' ? undefined : extractFailureOccurrence(text);
+  const subject = SUBJECT.exec(rest)?.[1];
+  return {
+    ...(noun !== undefined && slots.operation === undefined && { thing: noun }),
+    ...slots,
+    ...(status !== undefined && { status }),
+    ...((present.has('slow') || present.has('slowest')) && { isSlow: true }),
+    ...(present.has('slowest') && { isSlowest: true }),
+    ...(present.has('oneSlowest') && { limit: 1 }),
+    ...(edge !== undefined && { edge }),
+    ...(subject !== undefined && { subject }),
+  };
+}
+
+function extractChangeFilters(text: string, rest: string): Partial<Slots> {
+  const edge = DEPLOYED.test(text) ? extractOccurrence(rest) : undefined;
+  return {
+    ...(DEPLOYED.test(text) && !OTHER_CHANGES.test(text) && { isDeployed: true }),
+    ...(edge === 'last' && { limit: 1 }),
+    ...(/\bwho\b/i.test(text) && { isWho: true }),
+  };
+}
+
+const ALERT_METRICS: Readonly<Record<AlertMetric, true>> = {
+  error_rate: true,
+  latency_avg: true,
+  latency_p50: true,
+  latency_p95: true,
+  latency_p99: true,
+  apdex: true,
+  request_rate: true,
+  pressure: true,
+};
 /** What alert rules watch, in singular words. */
-const METRIC_WORDS: ReadonlySet<string> = new Set(ALERT_METRICS.flatMap(splitIdentifier).map(singularize));
+const METRIC_WORDS: ReadonlySet<string> = new Set(Object.keys(ALERT_METRICS).flatMap(splitIdentifier).map(singularize));
+
+function extractWatchedMetric(tokens: Utterance['tokens']): Pick<Slots, 'namedBy'> {
+  const namedBy = tokens.map(({ word }) => singularize(word)).filter((word) => METRIC_WORDS.has(word));
+  return namedBy.length > 0 ? { namedBy } : {};
+}
 
 function extractIncidentFilters(rest: string): Partial<Slots> {
   const { recordState, ...alerts } = { ...extractRecordState(rest), ...extractAlertSeverity(rest) };
