@@ -158,6 +158,7 @@ const ALERT_METRICS: Readonly<Record<AlertMetric, true>> = {
   apdex: true,
   request_rate: true,
   pressure: true,
+  new_errors: true,
 };
 /** What alert rules watch, in singular words. */
 const METRIC_WORDS: ReadonlySet<string> = new Set(Object.keys(ALERT_METRICS).flatMap(splitIdentifier).map(singularize));
