@@ -94,10 +94,11 @@ const gunzipOnThreadPool = promisify(gunzip) as unknown as (
 ) => Promise<{ readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }>;
 
 /**
- * Below this size, bodies are decompressed inline: the thread pool saves the caller less than the hand-over costs the
- * process.
+ * Below both sizes, compressed and not, bodies are decompressed inline: the thread pool saves the caller less than the
+ * hand-over costs the process.
  */
 const MIN_THREAD_POOL_BYTES = 16_384;
+const MIN_THREAD_POOL_INFLATED_BYTES = 131_072;
 
 /** Decompresses a body. Throws if it is damaged or its decompressed size differs from `inflatedBytes`. */
 export function inflateBody(body: Uint8Array, encoding: ContentEncoding, inflatedBytes: number): Uint8Array {
@@ -118,7 +119,8 @@ export async function inflateBodyOnThreadPool(
   encoding: ContentEncoding,
   inflatedBytes: number,
 ): Promise<Uint8Array> {
-  if (encoding !== 'gzip' || body.byteLength < MIN_THREAD_POOL_BYTES) return inflateBody(body, encoding, inflatedBytes);
+  const isSmall = body.byteLength < MIN_THREAD_POOL_BYTES && inflatedBytes < MIN_THREAD_POOL_INFLATED_BYTES;
+  if (encoding !== 'gzip' || isSmall) return inflateBody(body, encoding, inflatedBytes);
   try {
     const { buffer, engine } = await gunzipOnThreadPool(body, {
       maxOutputLength: inflatedBytes,

@@ -25,6 +25,9 @@ import { asBytes, asWords32 } from './uint32-words.js';
 import { decodeSpanBlock, encodeSpanBlock, type SpanSource } from './span-block-codec.js';
 import { decodeLogBlock, encodeLogBlock, type LogSource } from './log-block-codec.js';
 
+/** Few, as small blocks have few names; more are added as needed. */
+const COPY_STRING_SLOTS = 64;
+
 /** Retention of a merge: rows that start before `fromUs` are dropped. */
 export interface SpanRetention {
   readonly fromUs: number;
@@ -49,8 +52,14 @@ export function mergeSpanBlocks(
   };
 }
 
-/** A copy of these rows, from which a block can be merged later. */
+/**
+ * A copy of these rows, from which a block can be merged later. It shares only attributes of resources with the source: not
+ * its strings, among which are those of other Grids.
+ */
 export function copySpans(source: SpanSource, rows: Uint32Array): SpanSource {
+  const strings = new StringInterner(COPY_STRING_SLOTS);
+  const copyTexts = (ids: Uint32Array): Uint32Array =>
+    concatTextColumns([{ ids: gather(ids, rows), strings: source.strings }], strings);
   return {
     startUs: gather(source.startUs, rows),
     startNs: gather(source.startNs, rows),
@@ -58,9 +67,9 @@ export function copySpans(source: SpanSource, rows: Uint32Array): SpanSource {
     traceId: asBytes(gatherIds(asWords32(source.traceId), rows, 4)),
     spanId: asBytes(gatherIds(asWords32(source.spanId), rows, 2)),
     parentId: asBytes(gatherIds(asWords32(source.parentId), rows, 2)),
-    service: gather(source.service, rows),
-    operation: gather(source.operation, rows),
-    peer: gather(source.peer, rows),
+    service: copyTexts(source.service),
+    operation: copyTexts(source.operation),
+    peer: copyTexts(source.peer),
     kind: gather(source.kind, rows),
     status: gather(source.status, rows),
     httpStatus: gather(source.httpStatus, rows),
@@ -68,7 +77,7 @@ export function copySpans(source: SpanSource, rows: Uint32Array): SpanSource {
     offset: gather(source.offset, rows),
     length: gather(source.length, rows),
     ...gatherTagColumns(source, rows),
-    strings: source.strings,
+    strings,
   };
 }
 

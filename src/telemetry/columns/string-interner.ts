@@ -45,6 +45,11 @@ export class StringInterner {
     return this.count > MAX_REUSABLE_STRINGS || this.ends[this.count] > MAX_REUSABLE_BYTES;
   }
 
+  /** Bytes of the arrays, without the strings that `text` has created. */
+  get byteLength(): number {
+    return this.arena.byteLength + this.ends.byteLength + this.hashes.byteLength + this.slots.byteLength;
+  }
+
   /** The string with this id. */
   text(id: number): string {
     return (this.texts[id] ??= Buffer.from(

@@ -33,10 +33,10 @@ export interface BlockFormat<Columns, Summary extends BlockSummary> {
   readonly catalogs: Collection<BlockCatalogDocument>;
   encode(columns: Columns, rows: Uint32Array): EncodedBlock<Summary>;
   /**
-   * A copy of these rows, of which a block can be merged without decoding what was encoded. Absent: blocks are always
-   * decoded.
+   * A copy of these rows, of which a block can be merged without decoding what was encoded. Absent or undefined: the block
+   * is decoded.
    */
-  copy?(columns: Columns, rows: Uint32Array): Columns;
+  copy?(columns: Columns, rows: Uint32Array): Columns | undefined;
   /** One block that replaces these, without rows before `fromUs`. Undefined if no row is left. */
   merge(
     blocks: readonly MergeableBlock<Columns, Summary>[],
@@ -49,11 +49,14 @@ export interface BlockFormat<Columns, Summary extends BlockSummary> {
   blobs(summary: Summary): readonly string[];
 }
 
+/** Fewer rows take less memory encoded, and little time to decode: many Grids may send a few spans at a time. */
+const MIN_COPIED_ROWS = 64;
+
 export function spanBlockFormat(version: number): BlockFormat<SpanSource, SpanBlockSummary> {
   return {
     ...spanCollections(version),
     encode: encodeSpanBlock,
-    copy: copySpans,
+    copy: (columns, rows) => (rows.length < MIN_COPIED_ROWS ? undefined : copySpans(columns, rows)),
     merge: mergeSpanBlocks,
     oldest: (summary) => summary.minStartUs,
     newest: (summary) => summary.maxStartUs,
