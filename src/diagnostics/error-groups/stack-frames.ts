@@ -83,7 +83,7 @@ const LINE_FORMATS: readonly RegExp[] = [
   /^\s*at (?:async )?(?:(?<functionName>.+?) (?:\[as [^\]]*\] )?\()?(?<file>[^()\s][^()]*?):\d+:\d+\)?$/,
   /^\s*at (?:async )?(?<functionName>.+?) \((?<file>native|<anonymous>)\)$/,
   // Java: `	at app//com.shop.Pay.charge(Pay.java:42)`
-  /^\s*at (?:[\w.@-]*\/)*(?<functionName>[\w.$<>]+(?:\/0x[\da-f]+[\w.$<>]*)?)\((?<file>[\w$.-]+\.\w+|Native Method|Unknown Source|<generated>)(?::\d+)?\)(?: ~?\[.*\])?$/,
+  /^\s*at (?:[\w.@-]*\/)*(?<functionName>[\w.$<>]+(?:\/0x[\da-f][\w.$<>]*)?)\((?<file>[\w$.-]+\.\w+|Native Method|Unknown Source|<generated>)(?::\d+)?\)(?: ~?\[.*\])?$/,
   // .NET: `   at Shop.Pay.Charge(Order order) in /src/Pay.cs:line 42`
   /^\s*at (?<functionName>[^()\s]+)\(.*?\)(?: in (?<file>.+):line \d+)?$/,
   // PHP: `#0 /app/src/Pay.php(42): Shop\Pay->charge(Object(Order))`

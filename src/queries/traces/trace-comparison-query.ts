@@ -1,6 +1,6 @@
 import { compareTraces, type TraceContent } from './trace-comparison.js';
 import type { TraceComparison } from './trace-comparison-types.js';
-import { findTraceErrors, type TraceSources } from './trace-error-queries.js';
+import { findTraceExceptions, type TraceExceptions, type TraceSources } from './trace-error-queries.js';
 import { findTraceSpans } from './trace-queries.js';
 
 /** Compares two traces; undefined unless spans of both are known. */
@@ -22,9 +22,10 @@ export async function findTraceComparison(
 async function readTrace(
   sources: TraceSources,
   traceId: string,
-): Promise<(TraceContent & { readonly damagedRecords: number }) | undefined> {
+): Promise<(TraceContent & Pick<TraceExceptions, 'damagedRecords'>) | undefined> {
   const spans = await findTraceSpans(sources.spans, sources.logs, traceId);
   if (spans === undefined || spans.length === 0) return undefined;
-  const { errors = [], damagedRecords = 0 } = (await findTraceErrors(sources, traceId)) ?? {};
+  const { damagedRecords = 0, ...exceptions } = (await findTraceExceptions(sources, traceId)) ?? {};
+  const errors = { fromSpans: [], fromLogs: [], ...exceptions };
   return { traceId, spans, errors, damagedRecords };
 }

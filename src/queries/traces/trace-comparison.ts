@@ -1,6 +1,6 @@
-import type { SpanSummary, TraceError } from '../telemetry/telemetry-query-types.js';
+import type { SpanSummary } from '../telemetry/telemetry-query-types.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import { compareErrors } from './trace-error-comparison.js';
+import { compareErrors, type ReportedErrors } from './trace-error-comparison.js';
 import type { ComparedPath, ComparedTrace, PathFigures, TraceComparison, TraceSide } from './trace-comparison-types.js';
 import { measureSelfTimeNs } from './self-time.js';
 
@@ -9,12 +9,12 @@ export interface TraceContent {
   readonly traceId: string;
   /** Oldest first; at least one. */
   readonly spans: readonly SpanSummary[];
-  readonly errors: readonly TraceError[];
+  readonly errors: ReportedErrors;
 }
 
 /**
  * Compares two traces span by span: spans with the same path, which are the services and operations from the top down, belong
- * together. Yields between spans, because a trace may have any number of them.
+ * together. Yields between spans and between exceptions, because a trace may have any number of them.
  */
 export async function compareTraces(
   current: TraceContent,
@@ -28,7 +28,7 @@ export async function compareTraces(
     current: describeTrace(current),
     baseline: describeTrace(baseline),
     paths: tree.list(),
-    errors: compareErrors(current.errors, baseline.errors),
+    errors: await compareErrors(current.errors, baseline.errors, timeSlice),
   };
 }
 

@@ -15,24 +15,47 @@ export interface TraceSources {
   readonly records: RecordReader;
 }
 
+/** Exceptions of a trace, by what reports them. */
+export interface TraceExceptions {
+  readonly fromSpans: readonly TraceError[];
+  /** Unless a span reports the same one: same span, type and message. */
+  readonly fromLogs: readonly TraceError[];
+  /** Records that cannot be read. */
+  readonly damagedRecords: number;
+}
+
 /**
  * Exceptions of a trace, oldest first: from span events, and from log records unless a span event has the same
  * exception (same span, type and message). Undefined if the trace is unknown.
  */
 export async function findTraceErrors(sources: TraceSources, traceId: string): Promise<TraceErrors | undefined> {
+  const found = await findTraceExceptions(sources, traceId);
+  if (found === undefined) return undefined;
+  const { fromSpans, fromLogs, damagedRecords } = found;
+  const errors = await sortCooperatively([...fromSpans, ...fromLogs], compareByTime, sources.spans.timeSlice);
+  return { errors, ...(damagedRecords > 0 && { damagedRecords }) };
+}
+
+/** In no particular order; undefined if the trace is unknown. */
+export async function findTraceExceptions(
+  sources: TraceSources,
+  traceId: string,
+): Promise<TraceExceptions | undefined> {
   const spans = await findSpansOfTrace(sources.spans, traceId);
   const logs = await findLogsOfTrace(sources.logs, traceId);
   if (spans.length === 0 && logs.length === 0) return undefined;
   const fromSpans = await readSpanExceptions(sources.records, spans);
   const fromLogs = await readLogExceptions(sources.records, logs);
   const known = new Set(fromSpans.errors.map(errorIdentity));
-  const errors = await sortCooperatively(
-    [...fromSpans.errors, ...fromLogs.errors.filter((error) => !known.has(errorIdentity(error)))],
-    (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0),
-    sources.spans.timeSlice,
-  );
-  const damagedRecords = fromSpans.damaged + fromLogs.damaged;
-  return { errors, ...(damagedRecords > 0 && { damagedRecords }) };
+  return {
+    fromSpans: fromSpans.errors,
+    fromLogs: fromLogs.errors.filter((error) => !known.has(errorIdentity(error))),
+    damagedRecords: fromSpans.damaged + fromLogs.damaged,
+  };
+}
+
+export function compareByTime(a: TraceError, b: TraceError): number {
+  return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
 }
 
 interface FoundExceptions {

@@ -116,5 +116,6 @@ describe('top frames of an application', () => {
   it('are found in hostile texts without long searches', () => {
     for (const part of ['at ', 'at a(', '/0x1', 'File "', ':1:1', '#1 ', '$$', ' in ', 'a.b', '|0_'])
       findTopFrames(`${part.repeat(100_000)}\n`.repeat(3) + `${part.repeat(300)}\n`.repeat(400));
+    findTopFrames(`at a/0x${'a'.repeat(900)}\n`.repeat(400));
   });
 });

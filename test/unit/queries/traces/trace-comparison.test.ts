@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { measureSelfTimeNs } from '../../../../src/queries/traces/self-time.js';
 import type { PathFigures, TraceComparison } from '../../../../src/queries/traces/trace-comparison-types.js';
 import { createTelemetryQueries } from '../../../../src/queries/telemetry/telemetry-queries.js';
-import type { GivenSpan } from '../telemetry/support/requests.js';
+import { compareErrors, type ReportedErrors } from '../../../../src/queries/traces/trace-error-comparison.js';
+import { QueryTurns, TimeSlice } from '../../../../src/queries/scheduling/cooperative-scheduler.js';
+import type { GivenLog, GivenSpan } from '../telemetry/support/requests.js';
 import { GRID, TelemetryWorld } from '../telemetry/support/telemetry-world.js';
 
 const T0 = 1_760_000_000_000_000_000n;
@@ -20,7 +22,8 @@ interface Given {
   readonly from: number;
   readonly to: number;
   readonly isFailed?: boolean;
-  readonly error?: string;
+  /** Types of exceptions, one for each event. */
+  readonly error?: string | readonly string[];
 }
 
 const toId = (id: number): string => id.toString(16).padStart(16, '0');
@@ -34,7 +37,9 @@ function toSpans(traceId: string, given: readonly Given[]): GivenSpan[] {
       ...{ traceId, spanId: toId(id), service, operation, start: T0 + BigInt(from) * NS_PER_MS, end },
       ...(parent !== undefined && { parentId: toId(parent) }),
       status: isFailed ? 2 : 0,
-      events: error === undefined ? [] : [{ name: 'exception', time: end, attributes: { 'exception.type': error } }],
+      events: [error ?? []].flat().map((type) => ({
+        ...{ name: 'exception', time: end, attributes: { 'exception.type': type } },
+      })),
     };
   });
 }
@@ -111,6 +116,51 @@ describe('a comparison of two traces', () => {
       ],
     );
     assert.equal(new Set(found!.errors.map(({ groupId }) => groupId)).size, 2);
+  });
+
+  it('counts exceptions as error groups do: what a span reports again counts once, log records each', async () => {
+    const world = await TelemetryWorld.empty();
+    const given: Given[] = [
+      { id: 1, name: 'shop order', from: 0, to: 100, error: ['Again', 'Again', 'Other'] },
+      { id: 2, name: 'shop order', from: 0, to: 90, error: 'Again' },
+    ];
+    await world.addSpans([...toSpans(CURRENT, given), ...toSpans(BASELINE, given.slice(1))]);
+    const log = (spanId: number, type: string): GivenLog => ({
+      ...{ time: T0, body: 'failed', service: 'shop', severity: 17 },
+      ...{ traceId: CURRENT, spanId: toId(spanId), attributes: { 'exception.type': type } },
+    });
+    await world.addLogs([log(1, 'Again'), log(1, 'Logged'), log(1, 'Logged')]);
+    const { errors } = (await createTelemetryQueries(world.store, world.bodies).compareTraces(
+      ...([GRID, CURRENT, BASELINE] as const),
+    ))!;
+    assert.deepEqual(
+      errors.map(({ exceptionType, currentCount, baselineCount }) => [exceptionType, currentCount, baselineCount]),
+      [
+        ['Logged', 2, 0],
+        ['Other', 1, 0],
+        ['Again', 2, 1],
+      ],
+    );
+    const range = { fromUs: Number(T0 / 1_000n) - 1e6, toUs: Number(T0 / 1_000n) + 1e6 };
+    const query = { gridId: GRID, range, orderBy: 'count', page: 1, pageSize: 10 } as const;
+    const { groups } = await world.queries().findErrorGroups(query, 'list');
+    for (const { exceptionType, currentCount, baselineCount } of errors)
+      assert.equal(groups.find(({ type }) => type === exceptionType)?.count, currentCount + baselineCount);
+  });
+
+  it('ends when its time is over, also among the exceptions of one span', async () => {
+    let ms = 0;
+    const createSlice = (): TimeSlice =>
+      new TimeSlice(new QueryTurns(), { ownerId: 'o', gridId: GRID }, () => (ms += 1), ms + 500);
+    const list = (count: number): ReportedErrors => ({
+      fromSpans: Array.from({ length: count }, (_, at) => ({
+        ...{ time: T0, spanId: toId(1), serviceName: 'shop', exceptionType: `Type${at}`, message: '', stackTrace: '' },
+        attributes: {},
+      })),
+      fromLogs: [],
+    });
+    assert.equal((await compareErrors(list(20), list(10), createSlice())).length, 20);
+    await assert.rejects(compareErrors(list(0), list(2_000), createSlice()), { code: 'unavailable' });
   });
 
   it('takes every span, also without parent or in a cycle', async () => {
