@@ -27,6 +27,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   logs: () => ingest({ signal: 'logs', seconds: 20, records: 6_000_000, rate: 0 }),
   'varied-spans': () =>
     ingest({ signal: 'traces', workload: 'varied-spans', seconds: 60, records: 4_000_000, rate: 0 }),
+  // What most users send: lag and acknowledgements where commits wait for more spans.
+  'moderate-spans': () =>
+    ingest({ signal: 'traces', workload: 'varied-spans', seconds: 20, records: 200_000, rate: 10_000 }),
   'varied-logs': () => ingest({ signal: 'logs', workload: 'varied-logs', seconds: 120, records: 420_000, rate: 0 }),
   search: () => search(1_000_000),
   'search-10m': () => search(10_000_000),
