@@ -9,6 +9,7 @@ import {
 import { CLEAR_STATE, advanceAlertState, type AlertState } from '../diagnostics/alerting/alert-state-machine.js';
 import { subjectKey, type AlertSubject } from '../diagnostics/alerting/alert-subject.js';
 import { formatCondition } from '../diagnostics/alerting/alert-condition.js';
+import { isErrorCondition } from '../diagnostics/alerting/condition-text.js';
 import type { AlertDocument } from '../read-models/documents/alert-documents.js';
 
 /** When open alerts were first observed clear (ms since 1970), by alert id. */
@@ -57,9 +58,10 @@ export function deriveObservations({
   }
   for (const evaluation of evaluations) {
     const rule = ruleById.get(evaluation.ruleId);
-    const candidate = candidates.get(alertKey(evaluation));
-    if (rule?.enabled === true && (evaluation.breached || candidate !== undefined))
-      candidates.set(alertKey(evaluation), { ...candidate, rule, evaluation });
+    if (rule?.enabled !== true) continue;
+    const key = alertKey({ ...evaluation, condition: formatCondition(rule) });
+    const candidate = candidates.get(key);
+    if (evaluation.breached || candidate !== undefined) candidates.set(key, { ...candidate, rule, evaluation });
   }
   const room = new AlertRoom(candidates.values());
   for (const candidate of candidates.values()) {
@@ -146,6 +148,6 @@ function toObservation(
   };
 }
 
-function alertKey(alert: AlertSubject & { readonly ruleId: string }): string {
-  return `${alert.ruleId} ${subjectKey(alert)}`;
+function alertKey(alert: AlertSubject & Pick<AlertDocument, 'ruleId' | 'condition'>): string {
+  return `${alert.ruleId} ${subjectKey(alert, isErrorCondition(alert.condition))}`;
 }

@@ -1,4 +1,5 @@
 import { subjectKey, type AlertSubject } from '../../diagnostics/alerting/alert-subject.js';
+import { isErrorCondition } from '../../diagnostics/alerting/condition-text.js';
 import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';
 import { deriveUuid } from '../../telemetry/deterministic-uuid.js';
@@ -190,8 +191,8 @@ function recordResolved(key: string, at: number, resolved: Map<string, number>):
   resolved.set(key, at);
 }
 
-function alertKey(alert: AlertSubject & { readonly ruleId: string }): string {
-  return `${alert.ruleId} ${subjectKey(alert)}`;
+function alertKey(alert: AlertSubject & Pick<BreachObservation, 'ruleId' | 'condition'>): string {
+  return `${alert.ruleId} ${subjectKey(alert, isErrorCondition(alert.condition))}`;
 }
 
 function throwUnknownEvent(event: never): never {

@@ -8,7 +8,7 @@ const METRICS: Readonly<Record<string, { readonly name: string; readonly unit: s
   apdex: { name: 'Apdex', unit: '' },
   request_rate: { name: 'Request rate', unit: ' requests/s' },
   pressure: { name: 'Pressure', unit: ' %' },
-  new_errors: { name: 'Exceptions of a new error group', unit: '' },
+  new_errors: { name: 'New errors', unit: '' },
 };
 const OPERATORS: Readonly<Record<string, string>> = { '>': 'above', '>=': 'at least', '<': 'below', '<=': 'at most' };
 const WINDOW_UNITS: Readonly<Record<string, string>> = { m: 'min', h: 'h', d: 'd' };
@@ -34,7 +34,12 @@ export function describeCondition(condition: string): string {
 
 /** What is so when an alert has ended. An error group is news for a time only: it may go on. */
 export function describeEnd(condition: string): string {
-  return condition.startsWith('new_errors ') ? 'is not new any more' : 'has recovered';
+  return isErrorCondition(condition) ? 'is not new any more' : 'has recovered';
+}
+
+/** Whether an alert with this condition is one of a rule on new errors. */
+export function isErrorCondition(condition: string): boolean {
+  return /^new_errors >=? /.test(condition);
 }
 
 /** Unit of the values of a condition with a space before it; "" for a plain number. */

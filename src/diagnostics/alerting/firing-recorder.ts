@@ -1,5 +1,6 @@
 import {
   ALERT_RULE_BOUNDS,
+  isErrorRule,
   isRecordRule,
   type AlertFiring,
   type AlertRule,
@@ -37,7 +38,7 @@ export class FiringRecorder {
 
   /** Observes all evaluations of one moment; moments ascend. Alerts that are open advance before others fire. */
   observe(evaluations: readonly RuleEvaluation[], atMs: number): void {
-    const bySubject = new Map(evaluations.map((evaluation) => [subjectKey(evaluation), evaluation]));
+    const bySubject = new Map(evaluations.map((evaluation) => [this.toKey(evaluation), evaluation]));
     for (const [key, { subject }] of [...this.progress]) this.advance(key, subject, bySubject.get(key), atMs);
     for (const [key, evaluation] of bySubject)
       if (evaluation.breached && !this.progress.has(key) && this.hasRoom)
@@ -47,12 +48,16 @@ export class FiringRecorder {
   /** Completes the recording. `recorded`: alerts open at any time within the range. */
   finish(recorded: readonly AlertRecord[]): Backtest {
     for (const { subject, firing } of this.progress.values()) this.record(subject, firing, null);
-    const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || compareText(subjectKey(a), subjectKey(b)));
+    const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || compareText(this.toKey(a), this.toKey(b)));
     return {
       firings,
       perWeek: firingsPerWeek(firings.length, this.range),
       missed: findMissedAlerts(this.rule, recorded, firings, this.range),
     };
+  }
+
+  private toKey(subject: AlertSubject): string {
+    return subjectKey(subject, isErrorRule(this.rule));
   }
 
   private get hasRoom(): boolean {

@@ -1,4 +1,4 @@
-import type { RecordAlertRule, RuleEvaluation } from './alert-rule-model.js';
+import { isErrorRule, type RecordAlertRule, type RuleEvaluation } from './alert-rule-model.js';
 import { subjectKey, type AlertSubject } from './alert-subject.js';
 import { compareText } from '../text-order.js';
 import { MINUTE_MS } from '../time-windows.js';
@@ -38,7 +38,7 @@ export class QueryRuleEvaluator {
     const direction = isUpward(this.rule.operator) ? -1 : 1;
     return readings
       .flatMap((reading) => this.evaluateGroup(reading, previous, momentMs) ?? [])
-      .sort((a, b) => direction * (a.value - b.value) || compareText(subjectKey(a), subjectKey(b)));
+      .sort((a, b) => direction * (a.value - b.value) || compareText(this.toKey(a), this.toKey(b)));
   }
 
   private evaluateGroup(
@@ -49,11 +49,15 @@ export class QueryRuleEvaluator {
     const { id: ruleId, operator, threshold, forMinutes, minRequests } = this.rule;
     if (value === undefined || records < minRequests || !isConditionMet(value, operator, threshold)) return undefined;
     const subject = { serviceName, ...(labels !== undefined && { labels }) };
-    const key = subjectKey(subject);
+    const key = this.toKey(subject);
     const since = previous.get(key) ?? momentMs;
     this.since.set(key, since);
     if (momentMs - since < forMinutes * MINUTE_MS) return undefined;
     return { ruleId, ...subject, value, breached: true, severity: severityForValue(this.rule, value) };
+  }
+
+  private toKey(subject: AlertSubject): string {
+    return subjectKey(subject, isErrorRule(this.rule));
   }
 }
 

@@ -71,10 +71,14 @@ export function createQueryRuleQueries(
         const evaluator = new QueryRuleEvaluator(rule);
         const recorder = new FiringRecorder(rule, widened, roundQueryValue);
         const fromMs = widened.fromMs - rule.forMinutes * MINUTE_MS;
-        await forEachMoment({ gridId, rule, fromMs, toMs: widened.toMs }, timeSlice, (readings, atMs) => {
-          const evaluations = evaluator.evaluate(readings, atMs);
-          if (atMs >= widened.fromMs) recorder.observe(evaluations, atMs);
-        });
+        await forEachMoment(
+          { gridId, rule, fromMs, toMs: widened.toMs, isBacktest: true },
+          timeSlice,
+          (readings, atMs) => {
+            const evaluations = evaluator.evaluate(readings, atMs);
+            if (atMs >= widened.fromMs) recorder.observe(evaluations, atMs);
+          },
+        );
         return recorder;
       });
       return recorder.finish(await alerts.alertsDuring(gridId, range));

@@ -8,6 +8,8 @@ export interface RuleMoments<Rule extends RecordAlertRule> {
   /** Whole minutes, both included. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** The moments are past, and the rule may be none of the Grid: nothing is kept for the next evaluation. */
+  readonly isBacktest?: boolean;
 }
 
 /** Receives what a rule finds at a moment. */

@@ -18,8 +18,16 @@ const US_PER_MS = 1_000;
 const GROUP_BYTES = 1_000;
 const EXCEPTION_BYTES = 150;
 
-/** When the first exception of an episode could be known, µs since 1970, by `toEpisodeKey`. */
-export type EpisodeStarts = Map<string, number>;
+/** What is known of when an episode began. */
+export interface KnownStart {
+  /** When an exception of the episode could be known, µs since 1970. */
+  readonly knownUs: number;
+  /** Whether it is the first one: everything before it has been read. Otherwise the episode began then or earlier. */
+  readonly isFirst: boolean;
+}
+
+/** By `toEpisodeKey`. */
+export type EpisodeStarts = Map<string, KnownStart>;
 
 /**
  * The groups that are news at some time of the range: new ones, and those that occur again after they were resolved, with
@@ -42,9 +50,13 @@ export async function findErrorEpisodes(
   forgetOthers(known, possible);
   await findEarlierExceptions(source, selection, possible, known);
   return possible.flatMap((group) => {
-    const episodes = group.episodes.filter((episode) => known.get(toEpisodeKey(group, episode)) === episode.startUs);
+    const episodes = group.episodes.filter((episode) => isStart(known.get(toEpisodeKey(group, episode)), episode));
     return episodes.length === 0 ? [] : [{ ...group, episodes }];
   });
+}
+
+function isStart(known: KnownStart | undefined, { startUs }: ErrorEpisode): boolean {
+  return known?.isFirst === true && known.knownUs === startUs;
 }
 
 function forgetOthers(known: EpisodeStarts, groups: readonly WatchedErrorGroup[]): void {
@@ -89,7 +101,7 @@ async function collectGroups(
 /**
  * Finds for each episode whether an exception from before the range belongs to it, as far as that is not known. Reads
  * backwards, and ends as soon as one of each was found: all that is stored is read only for an episode that really begins.
- * Episodes that begin get their start in `known`, others an earlier time.
+ * Episodes that begin get their start in `known`, others an earlier exception.
  */
 async function findEarlierExceptions(
   source: ExceptionSource,
@@ -153,7 +165,7 @@ class SearchedEpisodes {
     if (episodes === undefined) return;
     const rest = episodes.filter((episode) => !belongsTo(episode, exception));
     for (const episode of episodes)
-      if (!rest.includes(episode)) this.known.set(toEpisodeKey({ groupId }, episode), exception.knownUs);
+      if (!rest.includes(episode)) this.keep(groupId, episode, { knownUs: exception.knownUs, isFirst: false });
     if (rest.length === 0) this.pending.delete(groupId);
     else this.pending.set(groupId, rest);
   }
@@ -161,12 +173,16 @@ class SearchedEpisodes {
   /** Everything that is stored has been read: nothing is before what is left. */
   complete(): void {
     for (const [groupId, episodes] of this.pending)
-      for (const episode of episodes) this.known.set(toEpisodeKey({ groupId }, episode), episode.startUs);
+      for (const episode of episodes) this.keep(groupId, episode, { knownUs: episode.startUs, isFirst: true });
   }
 
-  /** A start that is known from an earlier, overlapping range is that of this range too, if it is not before it. */
+  private keep(groupId: string, episode: ErrorEpisode, start: KnownStart): void {
+    this.known.set(toEpisodeKey({ groupId }, episode), start);
+  }
+
+  /** What another range has told counts if it is from before this one, or the start that this one has too. */
   private isKnown(group: OfGroup, episode: ErrorEpisode, fromUs: number): boolean {
-    const startUs = this.known.get(toEpisodeKey(group, episode));
-    return startUs !== undefined && (startUs < fromUs || startUs === episode.startUs);
+    const start = this.known.get(toEpisodeKey(group, episode));
+    return start !== undefined && (start.knownUs < fromUs || isStart(start, episode));
   }
 }

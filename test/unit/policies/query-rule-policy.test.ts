@@ -298,6 +298,23 @@ describe('policy of alert rules on queries', () => {
     await assertBacktested(world, rules);
   });
 
+  it('keeps the alert of an error group whose first exception arrives late, from another service', async () => {
+    const world = new World(telemetry);
+    const rule = errorRule({ windowMinutes: 5, forMinutes: 1 });
+    world.rules = [rule];
+    await world.look(0);
+    await telemetry.addLogs([failedLog(0)]);
+    for (const minute of [1, 2]) await world.look(minute);
+    await telemetry.addLogs([failedLog(0, { service: 'cart', second: 10 })]);
+    for (let minute = 3; minute <= 10; minute++) await world.look(minute);
+    assert.deepEqual(await world.reported(), ['Fired 2', 'Resolved 8']);
+    const firings = (await listFirings(world, rule, 0, 10)).map((text) => JSON.parse(text) as unknown[]);
+    assert.deepEqual(
+      firings.map((firing) => firing.slice(2)),
+      [[after(2), after(8)]],
+    );
+  });
+
   const resolved = new Map<string, ErrorGroupChange[]>();
 
   /** Each rule has fired, and so it would have in a backtest. */

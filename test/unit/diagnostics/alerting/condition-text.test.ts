@@ -11,7 +11,7 @@ const DESCRIBED = {
   'request_rate <= 10/s': 'Request rate at most 10 requests/s',
   'burn_rate > 14.4 over 1h and 5m': 'Burn rate above 14.4 over 1 h and 5 min',
   'burn_rate > 1 over 3d and 6h': 'Burn rate above 1 over 3 d and 6 h',
-  'new_errors >= 1': 'Exceptions of a new error group at least 1',
+  'new_errors >= 1': 'New errors at least 1',
   'count of logs > 10 where severity = Error': 'count of logs > 10 where severity = Error',
   'constructor > 1': 'constructor > 1',
   'payment fails: 40 of 40 calls': 'payment fails: 40 of 40 calls',

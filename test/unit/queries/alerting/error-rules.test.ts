@@ -124,6 +124,36 @@ describe('alert rules on new errors', () => {
     assert.ok(costs[1] <= 20 && costs[2] <= 20, costs.join());
   });
 
+  it('take no earlier exception for the first one after the window of the rule has grown', async () => {
+    await world.addLogs([-300, 0, 10].map((minute) => failedLog(minute)));
+    const queries = createTelemetryQueries(world.store, world.bodies);
+    for (const windowMinutes of [2, 15, 60, 2])
+      assert.deepEqual(await queries.evaluateQueryRule(GRID, errorRule({ windowMinutes }), after(11)), []);
+  });
+
+  it('find the first exception again after the window of the rule has grown', async () => {
+    await world.addLogs([0, 10].map((minute) => failedLog(minute)));
+    const queries = createTelemetryQueries(world.store, world.bodies);
+    const found: number[] = [];
+    for (const windowMinutes of [2, 15, 2])
+      found.push((await queries.evaluateQueryRule(GRID, errorRule({ windowMinutes }), after(11))).length);
+    assert.deepEqual(found, [0, 1, 0]);
+  });
+
+  it('are backtested without regard to other backtests', async () => {
+    await world.addLogs([-300, 0, 10].map((minute) => failedLog(minute)));
+    const queries = createTelemetryQueries(world.store, world.bodies);
+    const rule = errorRule({ id: 'backtest' });
+    for (const from of [5, -60, -302]) {
+      const range = { fromMs: after(from), toMs: after(30) };
+      const { firings } = await queries.backtestQueryRule(GRID, rule, range, after(40));
+      assert.deepEqual(
+        firings.map(({ firedAt }) => firedAt),
+        from === -302 ? [after(-299)] : [],
+      );
+    }
+  });
+
   it('end for lack of time rather than fire for a group that may have occurred before', async () => {
     for (let minute = -40; minute < 0; minute++) await world.addLogs([failedLog(minute, { type: 'Known' })]);
     await world.addLogs([failedLog(0)]);
