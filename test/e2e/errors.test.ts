@@ -180,7 +180,7 @@ describe('errors as groups', function () {
     assert.equal((await call('/nothing')).status, 404);
   });
 
-  it('fires an alert rule for the group that is new, as a backtest tells', async () => {
+  it('takes an alert rule on new errors, and backtests when it would have fired for the new group', async () => {
     const owner = await tokenOf(box.service.apiUrl, 'owner');
     const post = async (path: string, body: object): Promise<unknown> => {
       const response = await fetch(`${box.service.apiUrl}/admin/grids/${box.gridId}/alert-rules${path}`, {

@@ -15,7 +15,11 @@ export const SERVICE_METRICS = [
   'pressure',
 ] as const;
 export type ServiceMetric = (typeof SERVICE_METRICS)[number];
-/** Exceptions of an error group that occurs for the first time, or again after it was resolved: of each such group. */
+/**
+ * Exceptions of an error group that occurs for the first time, or again after it was resolved: of each such group. Only while
+ * the first exception is in the window: a group that could not fire by then, because that exception arrived late, nothing was
+ * evaluated, or too many alerts were open, does not fire later.
+ */
 export const NEW_ERRORS = 'new_errors';
 export const ALERT_METRICS = [...SERVICE_METRICS, NEW_ERRORS] as const;
 export type AlertMetric = (typeof ALERT_METRICS)[number];
@@ -35,7 +39,10 @@ export const ALERT_RULE_BOUNDS = {
   rulesOfAGrid: 200,
   /** Rules on records: each is a query a minute. */
   queryRulesOfAGrid: 50,
-  /** Open alerts of one rule on records: further groups fire when one of them has ended. */
+  /**
+   * Open alerts of one rule on records: further groups fire when one of them has ended, if they are in breach then. Error
+   * groups seldom are, because they are new for one window.
+   */
   alertsOfAQueryRule: 100,
 } as const;
 

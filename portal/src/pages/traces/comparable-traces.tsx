@@ -14,7 +14,7 @@ import type { Trace } from './trace-model';
 import { useTraceSearch } from './trace-search-queries';
 import styles from './trace-comparison.module.css';
 
-/** The traces of the time range that begin with the same operation, to choose one to compare with. */
+/** The traces of the time range with a span of the operation that this one begins with, to choose one to compare with. */
 export function ComparableTraces({ traceId }: { readonly traceId: string }) {
   const { trace, spans } = useTrace(traceId);
   if (hasStatus(spans.error, 404, 400))
@@ -41,7 +41,8 @@ function TracesOfOperation({ traceId, root }: { readonly traceId: string; readon
   return (
     <Card title={`Compare with another trace of ${operationName}`}>
       <p className={styles.quiet}>
-        This trace took {formatSpanDuration(root)} in {serviceName}. Traces of the time range, newest first:
+        This trace took {formatSpanDuration(root)} in {serviceName}. Traces of the time range with a span of this
+        operation, newest first:
       </p>
       <QueryBoundary query={search}>
         {() =>
