@@ -20,7 +20,7 @@ function toSlots(condition: QuestionCondition, { services, tags, queried = [] }:
     if (condition.field === 'service') return { services: [...services, ...condition.values] };
     if (others.length === 0) {
       if (condition.field === 'operation') return { operation: value };
-      if (condition.field === 'status') return value === 'ERROR' || value === 'OK' ? { status: value } : {};
+      if (condition.field === 'status' && (value === 'ERROR' || value === 'OK')) return { status: value };
       if (condition.field.includes('.')) return { tags: { ...tags, [condition.field]: value } };
     }
   }
