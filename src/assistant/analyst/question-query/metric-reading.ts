@@ -6,6 +6,9 @@ import type { QueryReading, QuestionMeasure, QuestionQuery } from './question-qu
 import type { QuestionRequest } from './request-grammar.js';
 import type { Slots } from '../understanding/slots.js';
 
+/** Asks for one value: the oldest that is kept, or the newest. */
+export const OF_ONE_VALUE = /\b(?:first|earliest|oldest|initial|last|latest|newest|(?:most\s+)?recent|final)\b/i;
+
 /** A metric that a question names by words of its name, and the question without them. */
 export interface MetricMention {
   readonly metric: NamedMetric;
@@ -32,7 +35,9 @@ export function findMetric(question: string, { metrics = [] }: EntityVocabulary)
   if (best === 0 || others.length > 0 || (best === 1 && !isDistinctive(found.words[0], metrics))) return undefined;
   return {
     metric: found.metric,
-    rest: found.used.reduce((text, { from, to }) => blankOut(text, from, to), question).replace(HOW_MUCH, 'what'),
+    rest: found.used
+      .reduce((text, { from, to }) => blankOut(text, from, to), question)
+      .replace(HOW_MUCH, (words) => (/many/i.test(words) ? words : 'what')),
   };
 }
 
@@ -68,10 +73,17 @@ function isDistinctive(word: string, metrics: readonly NamedMetric[]): boolean {
 }
 
 const FIELDS: Readonly<Record<string, string>> = { 'service.instance.id': 'instance' };
-const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min', 'sum']);
+/** No sum: what adding up its points means depends on how a sender reports it, each increase or the total so far. */
+const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min']);
+
+/** Asks for a sum of what a metric counts, for one of its values, or for their distribution. */
+export const OF_ALL_VALUES =
+  /\b(?:in\s+total|totals?|sum(?:med)?|altogether|in\s+all|overall|combined|cumulative(?:ly)?|distribution|how\s+many|(?:number|count|amount)\s+of)\b/i;
 
 interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
   readonly text: MarkedText;
+  /** The question without the name of the metric and without times. */
+  readonly asked: string;
   readonly limit: number | undefined;
 }
 
@@ -79,7 +91,7 @@ interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
 export function buildMetricQuery(
   request: QuestionRequest,
   { name, unit, attributeKeys }: NamedMetric,
-  { text, limit, time, baseline }: MetricAsked,
+  { text, asked, limit, time, baseline }: MetricAsked,
 ): QueryReading {
   const toField = (field: string): string => FIELDS[field] ?? field;
   const loose = request.loose.map(toField);
@@ -89,6 +101,7 @@ export function buildMetricQuery(
     ...findUnknownParts(request),
     // Bounds of values, quotations and events are no part of it.
     ...text.remaining('bound').flatMap(({ bounds }) => bounds.map(({ amount }) => String(amount))),
+    ...findWords(asked),
     ...text.remaining('quoted'),
     ...text.remaining('time').map(({ side }) => side),
     ...groupBy.filter((field) => !known.has(field)),
@@ -127,6 +140,10 @@ function findUnknownParts(request: QuestionRequest): readonly string[] {
     ...(order === undefined || VALUE_FUNCTIONS.has(order.measure.fn) || order.measure.fn === 'count' ? [] : ['order']),
     ...(extreme === undefined ? [] : [extreme]),
   ];
+}
+
+function findWords(asked: string): readonly string[] {
+  return [OF_ALL_VALUES, OF_ONE_VALUE].flatMap((pattern) => pattern.exec(asked)?.[0] ?? []);
 }
 
 function chooseValueMeasures({ measures, isTop }: QuestionRequest): readonly QuestionMeasure[] {

@@ -91,7 +91,7 @@ function readQueryOf(
   const built =
     metric === undefined
       ? buildQuery({ request, text, limit, time, baseline })
-      : buildMetricQuery(request, metric, { text, limit, time, baseline });
+      : buildMetricQuery(request, metric, { text, asked: rest, limit, time, baseline });
   return built.kind === 'unread' ? { ...built, fields } : built;
 }
 

@@ -97,6 +97,12 @@ describe('words of a question that restrict its query', () => {
     assert.deepEqual(having, [{ measure: { fn: 'countDistinct', field: 'service.version' }, sign: '>', value: 1 }]);
   });
 
+  it('are no sum and no single value of a metric', () => {
+    assert.equal(read('average billing queue depth').kind, 'query');
+    for (const word of ['total', 'sum of', 'how many', 'latest', 'first', 'distribution of'])
+      assert.equal(read(`${word} billing queue depth`).kind, 'unread', word);
+  });
+
   it('are the size of what is named', () => {
     assert.equal(
       where('p90 of search responses bigger than 30 kB'),
