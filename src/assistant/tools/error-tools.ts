@@ -13,7 +13,7 @@ import {
   type DetailedErrorGroup,
   type ListedErrorGroup,
 } from './error-results.js';
-import { defineArguments, enumField, integerField, requiredField, textField } from './tool-arguments.js';
+import { defineArguments, enumField, enumListField, integerField, requiredField, textField } from './tool-arguments.js';
 import { formatCountOrNone, requireFound } from './tool-builders.js';
 import {
   describeWindowArguments,
@@ -33,7 +33,8 @@ interface SelectionArguments extends WindowArguments {
 }
 
 interface ListArguments extends SelectionArguments {
-  readonly status?: ErrorGroupStatus;
+  /** Of `ERROR_GROUP_STATUSES`, separated by commas. */
+  readonly status?: string;
   readonly orderBy?: ErrorOrder;
   readonly page?: number;
   readonly pageSize?: number;
@@ -63,7 +64,7 @@ export const getErrorGroups: Tool<ListArguments, ListedErrorGroups> = {
   ...defineArguments<ListArguments>(
     {
       ...SELECTION_FIELDS,
-      status: enumField(ERROR_GROUP_STATUSES, 'Only groups of this status.'),
+      status: enumListField(ERROR_GROUP_STATUSES, 'Only groups of these statuses.'),
       orderBy: enumField(ERROR_ORDERS, 'The largest or the latest groups first; count unless given.'),
       page: integerField(1, MAX_PAGE, 'Page, 1 unless given.'),
       pageSize: integerField(1, MAX_PAGE_SIZE, 'Groups of a page, 20 unless given.'),
@@ -72,7 +73,7 @@ export const getErrorGroups: Tool<ListArguments, ListedErrorGroups> = {
   ),
   async run({ queries, gridId, nowMs }, args) {
     const { status, orderBy = 'count', page = 1, pageSize = 20 } = args;
-    const statuses = status && { statuses: [status] };
+    const statuses = status !== undefined && { statuses: status.split(',') as ErrorGroupStatus[] };
     const query = { ...toSelection(gridId, args, nowMs), ...statuses, orderBy, page, pageSize };
     const { groups, ...counts } = await queries.telemetry.findErrorGroups(query, randomUUID());
     const description = `${formatCountOrNone(counts.totalCount, 'error group')}, ${describeWindowArguments(args)}`;

@@ -38,6 +38,18 @@ export function enumField(values: readonly string[], description: string): Argum
   );
 }
 
+/** Several of the values, separated by commas. */
+export function enumListField(values: readonly string[], description: string): ArgumentField {
+  const one = `(?:${values.join('|')})`;
+  const pattern = `^${one}(?:,${one})*$`;
+  const isList = new RegExp(pattern);
+  return createField(
+    { type: 'string', pattern, description: `${description} Separated by commas: ${values.join(', ')}.` },
+    (value) => isText(value) && isList.test(value as string),
+    `some of ${values.join(', ')}, separated by commas`,
+  );
+}
+
 export function integerField(min: number, max: number, description: string): ArgumentField {
   const isWithin = (value: unknown): boolean =>
     Number.isInteger(value) && (value as number) >= min && (value as number) <= max;

@@ -51,6 +51,11 @@ export function joinWithAnd(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
+/** `a`, `a or b`, `a, b or c`. */
+export function joinWithOr(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`;
+}
+
 /** `a, b, c, d, e and 7 more`. */
 export function joinSome(items: readonly string[], maxItems = MAX_ITEMS): string {
   return items.length <= maxItems

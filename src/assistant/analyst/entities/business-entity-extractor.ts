@@ -2,6 +2,7 @@ import { findNamesContaining, singularize } from '../lexicon/word-matching.js';
 import { isStopWord, splitIdentifier, type WordToken } from '../lexicon/tokenizer.js';
 import { hasConcept, isLexiconWord, correctSpelling } from '../lexicon/concept-extractor.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
+import { STATE_WORDS } from '../understanding/record-states.js';
 
 /** What requests are about: "how many orders failed", "the slowest order", "orders that went through". */
 export interface BusinessEntity {
@@ -72,6 +73,8 @@ function isFreeNoun(tokens: readonly WordToken[], at: number, nameIndexes: Reado
     !nameIndexes.has(at) &&
     !isStopWord(tokens[at].word) &&
     !hasConcept(tokens[at].word) &&
+    // "Expired silences".
+    !(STATE_WORDS.test(tokens[at].word) && hasConcept(tokens[at + 1]?.word ?? '')) &&
     !/(?:exception|error)s?$/.test(tokens[at].word)
   );
 }

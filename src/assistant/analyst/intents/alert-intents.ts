@@ -45,7 +45,9 @@ async function answerAlerts(context: QueryContext, slots: Slots): Promise<Draft>
   const beside = others > 0 ? ` (${formatCount(others, 'other')}${isNamed ? ' elsewhere' : ''})` : '';
   if (found.length === 0)
     return {
-      text: `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${beside}.`,
+      text: isNamedByNone(all, slots)
+        ? `No alert that ${describeState(slots, time, 'is')}${when} has ${quote(slots.namedBy?.join(' ') ?? '')} in the name of its rule${beside}.`
+        : `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${beside}.`,
       followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'],
     };
   const listed = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
@@ -106,6 +108,11 @@ function isRequestedAlert(
   );
 }
 
+/** The words may be no name: "pending alerts". */
+function isNamedByNone(all: readonly AlertResult[], { namedBy }: Slots): boolean {
+  return namedBy !== undefined && !all.some((alert) => isRequestedAlert(alert, { services: [], namedBy }));
+}
+
 function describeSeverity({ alertSeverity, otherAlertSeverity, namedBy }: Slots): string {
   const severity = alertSeverity ?? (otherAlertSeverity === undefined ? undefined : `other than ${otherAlertSeverity}`);
   return `${severity === undefined ? '' : `${severity} `}${namedBy === undefined ? '' : `${quote(namedBy.join(' '))} `}`;
@@ -146,17 +153,20 @@ async function loadResolutions(
 
 export const alertRulesIntent: Intent = {
   name: 'rules',
-  cues: { rules: 5, alerts: 1.5 },
+  // "Critical alert rules" are rules.
+  cues: { rules: 5, alerts: 1.5, alertLevel: 5 },
   forms: ['Which alert rules are configured?'],
-  async answer(context, { services, namedBy = [], limit = 10 }) {
+  async answer(context, slots) {
+    const { services, namedBy = [], limit = 10 } = slots;
     const all = (await context.callTool(getAlertRules, {})).rules;
     const found = all.filter(
       (rule) =>
         (services.length === 0 || rule.serviceName === undefined || services.includes(rule.serviceName)) &&
-        isAbout(rule, namedBy),
+        isAbout(rule, namedBy) &&
+        raisesSeverity(rule, slots),
     );
     const about = namedBy.length === 0 ? '' : ` about ${quote(namedBy.join(' '))}`;
-    const of = `${about}${services.length === 0 ? '' : ` for ${joinWithAnd(services)}`}`;
+    const of = `${about}${describeRaised(slots)}${services.length === 0 ? '' : ` for ${joinWithAnd(services)}`}`;
     if (found.length === 0)
       return { text: `No alert rule is configured${of}.`, followUps: ['Are there any alerts?', 'Is anything broken?'] };
     const lines = found.map((rule) => {
@@ -171,6 +181,32 @@ export const alertRulesIntent: Intent = {
     };
   },
 };
+
+const SEVERITY_NAMES: Readonly<Record<Alert['severity'], string>> = {
+  critical: 'critical',
+  warning: 'warnings',
+  info: 'for information',
+};
+
+type Raising = Pick<Slots, 'alertSeverity' | 'otherAlertSeverity'>;
+
+/** A rule with a critical threshold raises warnings that may become critical. */
+function raisesSeverity(
+  rule: { readonly severity: string; readonly criticalThreshold?: number },
+  { alertSeverity, otherAlertSeverity }: Raising,
+): boolean {
+  const raises = (severity: string): boolean =>
+    rule.severity === severity || (severity === 'critical' && rule.criticalThreshold !== undefined);
+  return (
+    (alertSeverity === undefined || raises(alertSeverity)) &&
+    (otherAlertSeverity === undefined || !raises(otherAlertSeverity))
+  );
+}
+
+function describeRaised({ alertSeverity, otherAlertSeverity }: Raising): string {
+  const raised = alertSeverity === undefined ? '' : ` whose alerts can be ${SEVERITY_NAMES[alertSeverity]}`;
+  return otherAlertSeverity === undefined ? raised : ` whose alerts are never ${SEVERITY_NAMES[otherAlertSeverity]}`;
+}
 
 /** Whether the name or the metric of the rule has all the words. */
 function isAbout(rule: { readonly name: string; readonly metric?: string }, namedBy: readonly string[]): boolean {

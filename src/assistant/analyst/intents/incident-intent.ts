@@ -1,8 +1,15 @@
 import { getIncidents } from '../../tools/incident-tools.js';
 import type { ListedIncident } from '../../tools/incident-results.js';
-import { formatCount, formatList, formatName, joinSome, joinWithAnd } from '../answers/answer-formatting.js';
+import {
+  formatCount,
+  formatList,
+  formatName,
+  joinSome,
+  joinWithAnd,
+  joinWithOr,
+} from '../answers/answer-formatting.js';
 import { describeWindow, formatClock, formatIsoClock, toWindowArguments } from '../time/window-resolver.js';
-import type { Slots, TimeReference } from '../understanding/slots.js';
+import type { RecordState, Slots, TimeReference } from '../understanding/slots.js';
 import type { Intent } from './intent.js';
 
 const MINUTE_MS = 60_000;
@@ -10,8 +17,8 @@ const FOLLOW_UPS = ['Which incidents are still open?', 'What is the root cause?'
 
 export const incidentsIntent: Intent = {
   name: 'incidents',
-  // "Is the incident resolved" asks whether the problem is over.
-  cues: { incidents: 5, many: 1, show: 1, most: 0.5, timeline: -3, over: -1, resolved: -1 },
+  // "Is the incident resolved" asks whether the problem is over, "resolved incidents" does not.
+  cues: { incidents: 5, severalIncidents: 1.5, many: 1, show: 1, most: 0.5, timeline: -3, over: -1, resolved: -1 },
   forms: ['Which incidents are open?', 'How many incidents were there in the last 24 hours?'],
   async answer(context, slots) {
     const { incidents, totalCount } = (await context.callTool(getIncidents, toWindowArguments(slots.time))).answer;
@@ -21,11 +28,20 @@ export const incidentsIntent: Intent = {
     // The tool lists the newest ones of more.
     const beyond =
       totalCount > incidents.length ? ` Only the first ${incidents.length} of ${totalCount} were looked at.` : '';
-    if (found.length === 0) return { text: `No incident${what}${when}.${beyond}`, followUps: FOLLOW_UPS };
+    if (found.length === 0)
+      return {
+        text: `No incident${what}${when}${beyond === '' ? '' : ' among these'}.${beyond}`,
+        followUps: FOLLOW_UPS,
+      };
+    if (slots.edge !== undefined && beyond !== '')
+      return {
+        text: `I can’t tell the ${slots.edge} of ${totalCount} incidents${when}: I look at ${incidents.length} of them. Ask about a shorter time.`,
+        followUps: FOLLOW_UPS,
+      };
     const listed = selectEdge(found, slots.edge);
     const head =
       slots.edge === undefined
-        ? `${formatCount(beyond === '' || isFiltered(slots) ? found.length : totalCount, 'incident')}${what}${when}`
+        ? `${beyond !== '' && isFiltered(slots) ? 'At least ' : ''}${formatCount(beyond === '' || isFiltered(slots) ? found.length : totalCount, 'incident')}${what}${when}`
         : `The ${slots.edge} of ${formatCount(found.length, 'incident')}${what}${when}`;
     const lines = listed.map((incident) => describeIncident(incident, context.nowMs));
     return { text: `${head}:${formatList(lines, slots.limit ?? 5)}${beyond}`, followUps: FOLLOW_UPS };
@@ -34,13 +50,22 @@ export const incidentsIntent: Intent = {
 
 const isOpen = ({ status }: ListedIncident): boolean => status !== 'resolved' && status !== 'merged';
 
+function isInState(incident: ListedIncident, state: RecordState): boolean {
+  if (state === 'reopened') return incident.reopenedCount > 0;
+  return isOpen(incident) === (state === 'open' || state === 'unended');
+}
+
+function nameState(state: RecordState): string {
+  return state === 'reopened' ? state : state === 'open' || state === 'unended' ? 'not resolved' : 'resolved';
+}
+
 function isRequested(incident: ListedIncident, slots: Slots): boolean {
-  const { services, excluded = [], recordState, isAcknowledged, alertSeverity, otherAlertSeverity } = slots;
+  const { services, excluded = [], recordStates, isAcknowledged, alertSeverity, otherAlertSeverity } = slots;
   const { affectedServices, severity, acknowledgedBy } = incident;
   return (
     (services.length === 0 || services.some((name) => affectedServices.includes(name))) &&
     !excluded.some((name) => affectedServices.includes(name)) &&
-    (recordState === undefined || (recordState === 'open') === isOpen(incident)) &&
+    (recordStates === undefined || recordStates.some((state) => isInState(incident, state))) &&
     (isAcknowledged === undefined || isAcknowledged === (acknowledgedBy !== undefined)) &&
     (alertSeverity === undefined || severity === alertSeverity) &&
     severity !== otherAlertSeverity
@@ -53,14 +78,14 @@ function isFiltered(slots: Slots): boolean {
 
 function describeSelection({
   services,
-  recordState,
+  recordStates,
   isAcknowledged,
   alertSeverity,
   otherAlertSeverity,
 }: Slots): string {
   const parts = [
     ...(services.length === 0 ? [] : [`of ${joinWithAnd(services)}`]),
-    ...(recordState === undefined ? [] : [recordState === 'open' ? '(not resolved)' : '(resolved)']),
+    ...(recordStates === undefined ? [] : [`(${joinWithOr(recordStates.map(nameState))})`]),
     ...(isAcknowledged === undefined ? [] : [isAcknowledged ? '(acknowledged)' : '(not acknowledged)']),
     ...(alertSeverity === undefined ? [] : [`of severity ${alertSeverity}`]),
     ...(otherAlertSeverity === undefined ? [] : [`of another severity than ${otherAlertSeverity}`]),

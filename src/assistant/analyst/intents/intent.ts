@@ -69,6 +69,7 @@ export type Cue =
   | 'asksWhatIsWritten'
   | 'noFailure'
   | 'endpointDuration'
+  | 'severalIncidents'
   | 'guided';
 
 /** Weight of each concept or cue for an intent. */

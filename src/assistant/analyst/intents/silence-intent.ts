@@ -1,5 +1,5 @@
 import { getSilences } from '../../tools/silence-tools.js';
-import { formatCount, formatList, formatName, joinWithAnd, quote } from '../answers/answer-formatting.js';
+import { formatCount, formatList, formatName, joinWithAnd, joinWithOr, quote } from '../answers/answer-formatting.js';
 import { formatIsoClock } from '../time/window-resolver.js';
 import type { Slots } from '../understanding/slots.js';
 import type { Intent } from './intent.js';
@@ -15,25 +15,39 @@ export const silencesIntent: Intent = {
     const found = silences.filter((silence) => isRequested(silence, slots, context.nowMs));
     const others = silences.length - found.length;
     const beside = others === 0 ? '' : ` (${formatCount(others, 'other')})`;
-    const what = `${slots.recordState === 'ended' ? 'silence that has ended' : 'silence that is active or planned'}${slots.services.length === 0 ? '' : ` for ${joinWithAnd(slots.services)}`}`;
+    const of = slots.services.length === 0 ? '' : ` for ${joinWithAnd(slots.services)}`;
+    const what = ` that ${found.length > 1 ? 'are' : 'is'} ${joinWithOr(listStates(slots))}${of}`;
     const followUps = ['Are there any alerts?', 'How do I silence an alert?', 'Is anything broken?'];
-    if (found.length === 0) return { text: `No ${what}${beside}.`, followUps };
+    if (found.length === 0) return { text: `No silence${what}${beside}.`, followUps };
     const lines = found.map((silence) => describeSilence(silence, context.nowMs));
-    return { text: `${found.length} ${what}${beside}:${formatList(lines, slots.limit ?? 10)}`, followUps };
+    return {
+      text: `${formatCount(found.length, 'silence')}${what}${beside}:${formatList(lines, slots.limit ?? 10)}`,
+      followUps,
+    };
   },
 };
 
-function isRequested(
-  { matchers, endsAt }: Silence,
-  { services, excluded = [], recordState = 'open' }: Slots,
-  nowMs: number,
-): boolean {
+type State = 'active' | 'planned' | 'over';
+
+function listStates({ recordStates = ['unended'] }: Slots): readonly State[] {
+  const states = recordStates.flatMap((state): readonly State[] =>
+    state === 'unended' ? ['active', 'planned'] : [state === 'open' ? 'active' : state === 'planned' ? state : 'over'],
+  );
+  return [...new Set(states)];
+}
+
+function toState({ startsAt, endsAt }: Pick<Silence, 'startsAt' | 'endsAt'>, nowMs: number): State {
+  return Date.parse(endsAt) <= nowMs ? 'over' : Date.parse(startsAt) > nowMs ? 'planned' : 'active';
+}
+
+function isRequested(silence: Silence, slots: Slots, nowMs: number): boolean {
+  const { services, excluded = [] } = slots;
   const covers = (service: string): boolean =>
-    matchers
+    silence.matchers
       .filter(({ label }) => label === 'service')
       .every(({ operator, value }) => matches(value, service) === (operator === '='));
   return (
-    Date.parse(endsAt) > nowMs === (recordState === 'open') &&
+    listStates(slots).includes(toState(silence, nowMs)) &&
     (services.length === 0 || services.some(covers)) &&
     !excluded.some(covers)
   );
@@ -45,10 +59,10 @@ function matches(pattern: string, value: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(value);
 }
 
-function describeSilence({ matchers, reason, startsAt, endsAt, createdBy, createdAt }: Silence, nowMs: number): string {
+function describeSilence(silence: Silence, nowMs: number): string {
+  const { matchers, reason, startsAt, endsAt, createdBy, createdAt } = silence;
   const alerts = matchers
     .map(({ label, operator, value }) => `${label} ${operator} ${formatName(value)}`)
     .join(' and ');
-  const state = Date.parse(startsAt) > nowMs ? 'planned' : Date.parse(endsAt) > nowMs ? 'active' : 'over';
-  return `${alerts}: ${state}, from ${formatIsoClock(startsAt, nowMs)} until ${formatIsoClock(endsAt, nowMs)}, because ${quote(reason)}; created by ${formatName(createdBy)} at ${formatIsoClock(createdAt, nowMs)}`;
+  return `${alerts}: ${toState(silence, nowMs)}, from ${formatIsoClock(startsAt, nowMs)} until ${formatIsoClock(endsAt, nowMs)}, because ${quote(reason)}; created by ${formatName(createdBy)} at ${formatIsoClock(createdAt, nowMs)}`;
 }

@@ -23,7 +23,7 @@ const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|trans
 
 /** "Any warnings firing", "critical alerts": levels of alerts, not of log entries. */
 const ALERT_LEVEL =
-  /\b(?:warnings?|criticals?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?)\b/i;
+  /\b(?:warnings?|criticals?|info(?:s|rmational)?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?|info(?:s|rmational)?)\b/i;
 
 /** Whether a resource is sufficient, rather than how much of it is used. */
 const RESOURCE_STATE =
@@ -52,6 +52,7 @@ export function extractCues(slots: Slots, text: string, concepts: ReadonlySet<Co
     ['oneSlowest', ONE_SLOWEST.test(text)],
     ['alertLevel', ALERT_LEVEL.test(text)],
     ['resourceState', RESOURCE_STATE.test(text)],
+    ['severalIncidents', /\bincidents\b/i.test(text)],
     ['metricNamed', /\bmetrics?\b/i.test(text)],
     ['noFailure', findNegatedFailures(text).length > 0],
     ['asksWhatIsWritten', ASKS_WHAT_IS_WRITTEN.test(text)],

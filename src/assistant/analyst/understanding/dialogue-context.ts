@@ -54,7 +54,7 @@ const SELECTIONS: readonly SlotGroup[] = [
   ['alertSeverity', 'otherAlertSeverity'],
   ['alertStatus'],
   ['exception'],
-  ['recordState'],
+  ['recordStates'],
   ['isAcknowledged'],
 ];
 /** The same, but meaningless in other kinds of answers. */

@@ -25,7 +25,7 @@ export const CONDITIONS = [
   'otherAlertSeverity',
   'alertStatus',
   'exception',
-  'recordState',
+  'recordStates',
   'isAcknowledged',
   'queried',
 ] as const satisfies readonly (keyof Slots)[];
@@ -140,7 +140,11 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     words: ['only'],
     isNewestFirst: true,
   },
-  rules: { conditions: ['limit'], words: ['configured', 'defined'] },
+  rules: {
+    conditions: ['limit', 'alertSeverity', 'otherAlertSeverity'],
+    tolerates: ['level'],
+    words: ['configured', 'defined', 'severity'],
+  },
   pressure: {
     conditions: ['time', 'limit', 'excluded'],
     tolerates: ['dependencies', 'remaining', 'services', 'when', 'broken', 'health'],
@@ -178,6 +182,8 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     conditions: ['time', 'thing', 'limit'],
     maxServices: 1,
     tolerates: ['pressure', 'dependencies'],
+    // Charts tell the last value.
+    isNewestFirst: true,
   },
   usage: { conditions: ['time'], words: ['close', 'far'] },
   objectives: {
@@ -200,21 +206,20 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     groups: ['service'],
   },
   incidents: {
-    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'recordState', 'isAcknowledged'],
+    conditions: ['time', 'limit', 'excluded', 'alertSeverity', 'otherAlertSeverity', 'recordStates', 'isAcknowledged'],
     tolerates: ['broken', 'since', 'when', 'level', 'resolved', 'over', 'alerts', 'impact'],
     words: ['touch', 'touched', 'involve', 'involved', 'handling', 'charge', 'responsible', 'lasted', 'duration'],
     isNewestFirst: true,
   },
   silences: {
-    conditions: ['limit', 'excluded', 'recordState'],
+    conditions: ['limit', 'excluded', 'recordStates'],
     tolerates: ['alerts', 'why', 'since', 'when', 'over', 'resolved'],
-    words: ['created', 'expire', 'until', 'planned'],
+    words: ['created', 'expire', 'until'],
   },
   errorGroups: {
-    conditions: ['time', 'limit', 'recordState'],
+    conditions: ['time', 'limit', 'recordStates'],
     maxServices: 1,
     tolerates: ['resolved', 'over'],
-    isNewestFirst: true,
   },
   guide: COURTESY,
   meaning: COURTESY,

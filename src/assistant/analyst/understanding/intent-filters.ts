@@ -14,10 +14,11 @@ import type { IntentName } from '../intents/intent.js';
 import { isFunctionWord, isNegation } from '../lexicon/function-words.js';
 import { isStopWord, splitIdentifier, tokenize } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
+import type { Severity } from '../../../diagnostics/diagnostic-results.js';
 import type { AlertMetric } from '../../../diagnostics/alerting/alert-rule-model.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
-import { extractAcknowledgement, extractRecordState } from './record-states.js';
+import { extractAcknowledgement, extractRecordStates } from './record-states.js';
 import { isPeakQuestion } from '../answers/grid-lookups.js';
 import type { Slots } from './slots.js';
 
@@ -100,12 +101,12 @@ export function addIntentFilters(
     case 'alerts':
       return { ...slots, ...extractAlertFilters(rest, slots), ...findAskedBesideAlerts(present) };
     case 'rules':
-      return { ...slots, ...extractWatchedMetric(tokens) };
+      return { ...slots, ...extractWatchedMetric(tokens), ...extractAlertSeverity(rest) };
     case 'incidents':
       return { ...slots, ...extractIncidentFilters(rest) };
     case 'silences':
     case 'errorGroups':
-      return { ...slots, ...extractRecordState(rest) };
+      return { ...slots, ...extractRecordStates(rest) };
     case 'objectives':
       return { ...slots, ...(/\b(?:fast|slow)est\b|\b(?:most|worst)\b/i.test(text) && { isRankedByBurn: true }) };
     case 'guide':
@@ -169,12 +170,12 @@ function extractWatchedMetric(tokens: Utterance['tokens']): Pick<Slots, 'namedBy
 }
 
 function extractIncidentFilters(rest: string): Partial<Slots> {
-  const { recordState, ...alerts } = { ...extractRecordState(rest), ...extractAlertSeverity(rest) };
+  const { recordStates, ...alerts } = { ...extractRecordStates(rest), ...extractAlertSeverity(rest) };
   const edge = extractOccurrence(rest);
   return {
     ...alerts,
     ...extractAcknowledgement(rest),
-    ...(recordState !== undefined && { recordState }),
+    ...(recordStates !== undefined && { recordStates }),
     ...(edge !== undefined && { edge }),
   };
 }
@@ -182,7 +183,7 @@ function extractIncidentFilters(rest: string): Partial<Slots> {
 /** Words before "alert" that say neither its severity nor its state: "the Low Apdex alert". */
 const RULE_WORDS = /((?:[\p{L}\p{N}-]+\s+){1,4})(?:alerts?|alarms?)\b/iu;
 const ALERT_STATE_WORDS =
-  /^(?:alert|alarm|critical|warning|warn|firing|fire|fired|active|open|resolved|cleared|ended|closed|recent|new|longest|configured|triggered|severe|over|current|long|least|fewer|less|than)s?$/;
+  /^(?:alert|alarm|critical|warning|warn|info|informational|firing|fire|fired|active|open|unresolved|unsolved|ongoing|resolved|cleared|ended|closed|recent|new|longest|configured|triggered|severe|over|current|long|least|fewer|less|than)s?$/;
 
 function extractRuleWords(text: string): readonly string[] {
   const words = tokenize(RULE_WORDS.exec(text)?.[1] ?? '').map(({ word }) => word);
@@ -199,7 +200,17 @@ function extractRuleWords(text: string): readonly string[] {
 const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
 
 const NOT = String.raw`\b(?:(?:not|without)\s+(?:counting|including)|excluding|except(?:\s+for)?|ignoring|other\s+than|apart\s+from|besides|not|never|non|un|isn't|aren't|wasn't|weren't|hasn't|haven't|without|no)\b[\s-]*(?:(?:yet|been|be|being|a|any|the)\s+)*`;
-const NOT_SEVERE = new RegExp(String.raw`${NOT}(?:criticals?|warn(?:ing)?s?)\b`, 'i');
+const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical'];
+const SEVERITY_WORDS: Readonly<Record<Severity, RegExp>> = {
+  info: /\binfo(?:s|rmational)?\b/i,
+  warning: /\bwarn(?:ing)?s?\b/i,
+  critical: /\bcriticals?\b/i,
+};
+const ONE_SEVERITY = String.raw`(?:criticals?|warn(?:ing)?s?|info(?:s|rmational)?)\b`;
+const NOT_SEVERE = new RegExp(
+  String.raw`${NOT}${ONE_SEVERITY}(?:(?:\s*[,/]|\s+(?:or|nor|and))+\s*(?:${NOT})?${ONE_SEVERITY})*`,
+  'i',
+);
 const NOT_RESOLVED = new RegExp(String.raw`${NOT}(?:resolved|clear(?:ed)?|ended|closed|over)\b`, 'i');
 
 /** Questions about durations may refer to alerts that are over. */
@@ -211,7 +222,9 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   const ruleWords = extractRuleWords(rest);
   // An alert's state is that at the end of a range: one that was firing may be resolved by then.
   const firing =
-    time?.kind === 'range' ? /\bstill\b|\b(?:firing|active|open)\s+since\b/i : /\b(?:still|firing|active|open)\b/i;
+    time?.kind === 'range'
+      ? /\bstill\b|\bun(?:re)?solved\b|\b(?:firing|active|open)\s+since\b/i
+      : /\b(?:still|firing|active|open|unresolved|unsolved|ongoing)\b/i;
   const isResolved = RESOLVED.test(rest);
   const alertStatus = isResolved
     ? NOT_RESOLVED.test(rest)
@@ -233,11 +246,21 @@ function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
   };
 }
 
-function extractAlertSeverity(rest: string): Pick<Slots, 'alertSeverity' | 'otherAlertSeverity'> {
-  const [isCritical, isWarning] = [/\bcriticals?\b/i.test(rest), /\bwarn(?:ing)?s?\b/i.test(rest)];
-  if (isCritical === isWarning) return {};
-  const severity = isCritical ? 'critical' : 'warning';
-  return NOT_SEVERE.test(rest) ? { otherAlertSeverity: severity } : { alertSeverity: severity };
+type AlertSeverities = Pick<Slots, 'alertSeverity' | 'otherAlertSeverity'>;
+
+/** One severity, or all but one: there are three. */
+function extractAlertSeverity(rest: string): AlertSeverities {
+  const negated = NOT_SEVERE.exec(rest)?.[0] ?? '';
+  const left = findSeverities(rest.replace(negated, ' '));
+  const excluded = findSeverities(negated);
+  const named = left.length > 0 || excluded.length === 0 ? left : SEVERITIES.filter((each) => !excluded.includes(each));
+  if (named.length === 1) return { alertSeverity: named[0] };
+  const [other] = SEVERITIES.filter((each) => !named.includes(each));
+  return named.length === 2 ? { otherAlertSeverity: other } : {};
+}
+
+function findSeverities(text: string): readonly Severity[] {
+  return SEVERITIES.filter((each) => SEVERITY_WORDS[each].test(text));
 }
 
 /** The `orders` of "the orders pool". */

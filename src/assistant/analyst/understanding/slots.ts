@@ -31,6 +31,11 @@ export type TimeReference =
 
 export type TimeInterval = Extract<TimeReference, { kind: 'range' }>;
 
+/**
+ * `unended`: not resolved, whether or not it was reopened. `unopen`: not open, which does not say whether it is over.
+ */
+export type RecordState = 'open' | 'planned' | 'unended' | 'unopen' | 'ended' | 'reopened';
+
 /** The entities and filters of a question, independent of its intent. Plain, stored data. */
 export interface Slots {
   /** Exact names of services and dependencies, in the order of the question. */
@@ -63,8 +68,8 @@ export interface Slots {
   readonly isWho?: boolean;
   /** Conditions of the question before that only a query applies, as words. */
   readonly queried?: readonly string[];
-  /** State of incidents, silences and error groups. */
-  readonly recordState?: 'open' | 'ended' | 'reopened';
+  /** States of incidents, silences and error groups, of which each has one. */
+  readonly recordStates?: readonly RecordState[];
   /** Only alerts or incidents that somebody has acknowledged, or nobody. */
   readonly isAcknowledged?: boolean;
   /** Objectives ranked by how fast their budget is used. */

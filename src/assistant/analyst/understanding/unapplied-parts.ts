@@ -4,10 +4,12 @@ import type { Intent, IntentName } from '../intents/intent.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { type Condition, CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
-import type { Slots, Measure } from './slots.js';
+import type { Measure, RecordState, Slots } from './slots.js';
 import { findUnusedWords } from './unused-words.js';
+import { findUnreadStates, STATE_NAMES } from './record-states.js';
 import type { Utterance } from './utterance-parser.js';
 import type { Concept } from '../lexicon/concept-lexicon.js';
+import { OF_ALL_VALUES } from '../question-query/metric-reading.js';
 import { findMeasure } from './literal-extractor.js';
 
 /**
@@ -61,6 +63,19 @@ const BEFORE_EVENT = new RegExp(
 const STATE_NOW =
   /\b(?:still|now|currently|(?:is|are)(?:\s+(?:not|still|now|yet))*)\s+(?:open|firing|active|unresolved|resolved|closed|cleared|over)\b/i;
 
+/** A silence covers any number of alerts. */
+const SILENCED_COUNTED = /\bhow\s+many\s+(?:\w+\s+)?(?:alerts?|alarms?|rules?|services?)\b/i;
+/** An alert is looked up in one state. */
+const FIRING = '(?:firing|open|active|unresolved)';
+const OVER = '(?:resolved|cleared|ended|closed)';
+const BOTH_STATES = new RegExp(
+  String.raw`\b(?:${FIRING}\s*(?:,|/|\b(?:and|or)\b)\s*${OVER}|${OVER}\s*(?:,|/|\b(?:and|or)\b)\s*${FIRING})\b`,
+  'i',
+);
+
+/** The number of metrics, not of what they count. */
+const LIST_OF_METRICS = /\b(?:metrics?|charts?|dashboards?|graphs?|series)\b/i;
+
 const NO_PERCENTILES: readonly Measure[] = ['p50', 'p95', 'p99', 'apdex'];
 const NO_MEASURES: readonly Measure[] = [...NO_PERCENTILES, 'average', 'errorRate', 'requestRate'];
 
@@ -98,6 +113,11 @@ const RULES: readonly Rule[] = [
   { intents: RECORDS, find: ({ plain }) => findMeasures(plain, NO_MEASURES) },
   // Charts show values over time.
   { intents: ['metrics'], find: ({ plain }) => findMeasures(plain, ['p50', 'p95', 'p99']) },
+  // They show rates of what is counted, and no sum.
+  {
+    intents: ['metrics'],
+    find: ({ plain }) => (LIST_OF_METRICS.test(plain) ? [] : findText(OF_ALL_VALUES, plain)),
+  },
   { intents: ['changes'], find: ({ plain, text }) => (CAUSED.test(text) ? [] : findMeasures(plain, NO_MEASURES)) },
   { intents: ['dependencies'], find: ({ plain }) => findMeasures(plain, NO_PERCENTILES) },
   // Bounds of endpoints are those of their p99.
@@ -122,6 +142,9 @@ const RULES: readonly Rule[] = [
     intents: [...RECORDS, ...FIGURES, ...LISTS],
     find: ({ plain }) => findText(WORD_BOUND, plain),
   },
+  { intents: ['incidents', 'silences', 'errorGroups'], find: ({ rest }) => findUnreadStates(rest) },
+  { intents: ['silences'], find: ({ text }) => findText(SILENCED_COUNTED, text) },
+  { intents: ['alerts'], find: ({ rest }) => findText(BOTH_STATES, rest) },
   { intents: ['alerts'], find: ({ text, isPast }) => (isPast ? findText(STATE_NOW, text) : []) },
   { intents: CALLED, find: ({ namedCalls }) => (namedCalls === undefined ? [] : [namedCalls]) },
 ];
@@ -174,10 +197,29 @@ function isAskingForId(name: Intent['name'], { traceId, spanId }: Slots): boolea
   return name === 'trace' && (traceId ?? spanId) === undefined;
 }
 
+/** The states that the records of an answer have. */
+const APPLIED_STATES: Readonly<Partial<Record<IntentName, readonly RecordState[]>>> = {
+  incidents: ['open', 'unended', 'unopen', 'ended', 'reopened'],
+  silences: ['open', 'unended', 'planned', 'ended'],
+  errorGroups: ['open', 'unended', 'ended', 'reopened'],
+};
+
 function isApplied(
   condition: Condition,
   name: Intent['name'],
-  { status, edge, services, operation, thing, exception, isCounted, version, chartWords = [], tags = {} }: Slots,
+  {
+    status,
+    edge,
+    services,
+    operation,
+    thing,
+    exception,
+    isCounted,
+    version,
+    chartWords = [],
+    tags = {},
+    recordStates = [],
+  }: Slots,
   { attributes, dependencies, operations }: EntityVocabulary,
 ): boolean {
   if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
@@ -187,6 +229,7 @@ function isApplied(
   if (name === 'changes' && condition === 'version' && tags['service.version'] !== undefined)
     return tags['service.version'] === version;
   if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
+  if (condition === 'recordStates') return recordStates.every((state) => APPLIED_STATES[name]?.includes(state));
   if (name === 'errors' && condition === 'status') return status === 'ERROR';
   // Only the ranking of services is filtered; a bound also applies to one service.
   if (name === 'errors' && (condition === 'excluded' || condition.endsWith('ErrorRate')))
@@ -230,6 +273,8 @@ function describeCondition(condition: Condition, slots: Slots): string {
       return `level ${slots.severity}`;
     case 'otherAlertSeverity':
       return `not ${slots.otherAlertSeverity}`;
+    case 'recordStates':
+      return (slots.recordStates ?? []).map((state) => STATE_NAMES[state]).join(' or ');
     case 'queried':
       return slots.queried?.join(' and ') ?? '';
     case 'time':

@@ -100,7 +100,9 @@ const LENGTH_WORDS = /^(?:long|last|lasted|duration)$/;
 const SUCCESS_WORDS = /^free$/;
 const LEAVING_OUT_WORDS = /^(?:counting|including|other|apart)$/;
 const RANK_WORDS = /^(?:fastest|slowest|most|worst|least)$/;
-const ALERT_STATES = /^(?:active|open|still|firing|resolved|cleared|clear|ended|closed|over)$/;
+const SEVERITY_WORDS = /^(?:criticals?|warn(?:ing)?s?|info(?:s|rmational)?|nor)$/;
+const ALERT_STATES =
+  /^(?:active|open|unresolved|unsolved|ongoing|still|firing|resolved|cleared|clear|ended|closed|over)$/;
 
 /** Whether a word is covered by the slots, or by what the intent reports anyway. */
 function createExplainer(
@@ -120,10 +122,11 @@ function createExplainer(
     ...(slots.measure === 'requestRate' ? [RATE_UNITS] : []),
     ...(slots.alertStatus === undefined ? [] : [ALERT_STATES]),
     ...((slots.traceId ?? slots.spanId) === undefined ? [] : [RECORD_WORDS]),
-    ...(slots.recordState === undefined ? [] : [STATE_WORDS]),
+    ...(slots.recordStates === undefined ? [] : [STATE_WORDS]),
     ...(slots.isAcknowledged === undefined ? [] : [ACKNOWLEDGEMENT_WORDS]),
     ...(slots.isRankedByBurn === true ? [RANK_WORDS] : []),
     ...(slots.otherAlertSeverity === undefined ? [] : [LEAVING_OUT_WORDS]),
+    ...((slots.alertSeverity ?? slots.otherAlertSeverity) === undefined ? [] : [SEVERITY_WORDS]),
     ...(slots.status === 'OK' ? [SUCCESS_WORDS] : []),
     ...(slots.isLasting === true ? [LENGTH_WORDS] : []),
   ];
@@ -170,14 +173,17 @@ function isNegationUsed(
   phrases: readonly MatchedPhrase[],
   at: number,
   { negates = [], isNarrative }: IntentCoverage,
-  { exception, otherAlertSeverity, alertStatus, status, recordState, isAcknowledged }: Slots,
+  { exception, alertSeverity, otherAlertSeverity, alertStatus, status, recordStates, isAcknowledged }: Slots,
   negatedFailures: Utterance['negatedFailures'],
 ): boolean {
   const [negation] = phrases[at].tokens;
   if (exception !== undefined || (EXCLUSION.test(negation.word) && otherAlertSeverity === undefined)) return false;
   if (isNotOnly(phrases, at)) return true;
   // The filters of alerts take their negation into account.
-  if (isNarrative === true || (otherAlertSeverity ?? alertStatus ?? recordState ?? isAcknowledged) !== undefined)
+  if (
+    isNarrative === true ||
+    (alertSeverity ?? otherAlertSeverity ?? alertStatus ?? recordStates ?? isAcknowledged) !== undefined
+  )
     return true;
   if (status === 'OK' && negatedFailures.some(({ from, to }) => from <= negation.from && negation.to <= to))
     return true;

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { Answer } from '../../../../src/assistant/answerer.js';
 import { createAnalyst } from '../../../../src/assistant/analyst/analyst.js';
 import { NOW } from '../shop.js';
-import { shopQueries } from '../shop-queries.js';
+import { SILENCE } from '../../../support/fake-notifications.js';
+import { INCIDENT_DETAIL } from '../../../support/fake-incidents.js';
+import { SHOP } from '../shop.js';
+import { shopQueries, type ShopQueries } from '../shop-queries.js';
 
 const GRID = '6b1e3f0a-0000-4000-8000-000000000001';
 
@@ -13,8 +16,11 @@ interface Talk {
 }
 
 /** The answers of one conversation. */
-async function talk(texts: readonly string[], mayAdminister = true): Promise<Talk> {
-  const { queries, calls } = shopQueries();
+async function talk(
+  texts: readonly string[],
+  mayAdminister = true,
+  { queries, calls }: ShopQueries = shopQueries(),
+): Promise<Talk> {
   const analyst = createAnalyst(queries);
   const answers: Answer[] = [];
   let before = 0;
@@ -68,9 +74,9 @@ describe('records that people work on', () => {
   it('are silences by state and service, for those who may read them', async () => {
     assert.match(
       await lastAnswer('which silences have ended?'),
-      /^1 silence that has ended:\n- service = checkout: over/,
+      /^1 silence that is over:\n- service = checkout: over/,
     );
-    assert.equal(await lastAnswer('which silences are active?'), 'No silence that is active or planned (1 other).');
+    assert.equal(await lastAnswer('which silences are active?'), 'No silence that is active (1 other).');
     assert.match(await lastAnswer('which silences have ended?', 'who created it?'), /created by owner/);
     const { answers } = await talk(['which silences are active?', 'since when?'], false);
     assert.match(answers[0], /^Only Members and Owners of this Grid can read its alert rules and silences/);
@@ -91,6 +97,114 @@ describe('records that people work on', () => {
       /alert rules? (?:about “apdex” )?|No alert rule about “apdex”/,
     );
     assert.match(await lastAnswer('which alerts are not acknowledged?'), /without acknowledgement/);
+  });
+});
+
+describe('states and severities of records', () => {
+  const HOUR_MS = 3_600_000;
+
+  it('are applied to silences, each alone or together', async () => {
+    const shop = shopQueries();
+    const silences = [
+      { ...SILENCE, id: '1', startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS },
+      { ...SILENCE, id: '2', startsAt: NOW + HOUR_MS, endsAt: NOW + 2 * HOUR_MS },
+      { ...SILENCE, id: '3', startsAt: NOW - 2 * HOUR_MS, endsAt: NOW - HOUR_MS },
+    ];
+    const queries = { ...shop.queries, notifications: { silences: async () => silences } };
+    const heads = {
+      'how many active silences are there?': '1 silence that is active (2 others):',
+      'are there any planned silences?': '1 silence that is planned (2 others):',
+      'which silences have not ended?': '2 silences that are active or planned (1 other):',
+      'active and expired silences': '2 silences that are active or over (1 other):',
+      silences: '2 silences that are active or planned (1 other):',
+    };
+    for (const [text, head] of Object.entries(heads))
+      assert.equal((await talk([text], true, { ...shop, queries })).answers[0].split('\n')[0], head, text);
+    assert.match(await lastAnswer('which silences are not active?'), /^I can’t apply “not active”/);
+    assert.match(await lastAnswer('how many expired silences are there?'), /^1 silence that is over:/);
+    assert.doesNotMatch(await lastAnswer('how many alerts are silenced?'), /^\d+ silence/);
+  });
+
+  it('are applied to error groups, where several may be asked for', async () => {
+    const asked = {
+      'unresolved error groups': ['open', 'reopened'],
+      'reopened or open error groups': ['reopened', 'open'],
+      'open error groups': ['open'],
+      'resolved error groups': ['resolved'],
+    };
+    for (const [text, statuses] of Object.entries(asked)) {
+      const shop = shopQueries();
+      await talk([text], true, shop);
+      const [query] = shop.calls.flatMap(({ name, with: given }) => (name === 'findErrorGroups' ? [given[0]] : []));
+      assert.deepEqual((query as { readonly statuses?: unknown }).statuses, statuses, text);
+    }
+    assert.match(await lastAnswer('error groups that were not reopened'), /^I can’t apply “not reopened”/);
+    // They are listed by their number of exceptions.
+    assert.match(await lastAnswer('last error group'), /^I can’t apply “last”/);
+  });
+
+  it('are those of alerts, and no words of their rules', async () => {
+    const { answers } = await talk(['how many unresolved alerts are there?', 'how many alerts are firing?']);
+    assert.equal(answers[0].split(':')[0], answers[1].split(':')[0]);
+    assert.match(answers[0], /^\d+ alerts? firing/);
+    assert.match(await lastAnswer('pending alerts'), /^No alert that is firing has “pending” in the name of its rule/);
+    assert.match(await lastAnswer('open or resolved alerts'), /^I can’t apply “open or resolved”/);
+  });
+
+  it('are severities of alerts, alone, together and negated', async () => {
+    const [alert] = SHOP.alerts;
+    const alerts = (['info', 'warning', 'critical'] as const).map((severity) => ({
+      ...alert,
+      id: severity,
+      severity,
+      ruleName: 'Rule',
+    }));
+    const listed = {
+      'info alerts': ['info'],
+      'critical or warning alerts': ['critical', 'warning'],
+      'critical but not warning alerts': ['critical'],
+      'alerts that are not critical': ['info', 'warning'],
+      'alerts that are not critical or warning': ['info'],
+    };
+    for (const [text, severities] of Object.entries(listed)) {
+      const { answers } = await talk([text], true, shopQueries({ alerts }));
+      const found = [...answers[0].matchAll(/^- Rule.*? \((\w+)\)/gm)].map(([, severity]) => severity);
+      assert.deepEqual(found.sort(), severities, `${text}: ${answers[0]}`);
+    }
+  });
+
+  it('are those that alert rules raise', async () => {
+    const [rule] = SHOP.rules;
+    const { criticalThreshold: _, ...warning } = { ...rule, criticalThreshold: 10 };
+    const rules = [
+      rule,
+      { ...warning, id: 'r-2', name: 'Low Apdex' },
+      { ...warning, id: 'r-3', severity: 'critical' as const },
+    ];
+    const heads = {
+      'critical alert rules': '2 alert rules whose alerts can be critical:',
+      'which rules are critical?': '2 alert rules whose alerts can be critical:',
+      'warning alert rules': '2 alert rules whose alerts can be warnings:',
+      'rules that are not critical': '1 alert rule whose alerts are never critical:',
+    };
+    for (const [text, head] of Object.entries(heads))
+      assert.equal((await talk([text], true, shopQueries({ rules }))).answers[0].split('\n')[0], head, text);
+  });
+
+  it('are those of incidents, where several are named', async () => {
+    assert.match(await lastAnswer('active or resolved incidents'), /^1 incident \(not resolved or resolved\):/);
+    assert.match(await lastAnswer('reopened incidents'), /incident \(reopened\)/);
+  });
+
+  it('are not those of incidents that were not looked at', async () => {
+    const shop = shopQueries();
+    const incidents = async (): ReturnType<typeof shop.queries.incidents.incidents> => ({
+      incidents: [INCIDENT_DETAIL],
+      totalCount: 30,
+    });
+    const queries = { ...shop.queries, incidents: { ...shop.queries.incidents, incidents } };
+    const { answers } = await talk(['what was the first incident?'], true, { ...shop, queries });
+    assert.match(answers[0], /^I can’t tell the first of 30 incidents: I look at 1 of them/);
   });
 });
 

@@ -112,7 +112,7 @@ const SENTENCES: readonly (readonly [string, IntentName, Partial<Slots>])[] = [
   ['tell me about shipping', 'detail', { services: ['shippingService'] }],
   ['checkout', 'detail', CHECKOUT],
   ['how much memory does payment use', 'metrics', { ...PAYMENT, chartWords: ['memory'] }],
-  ['how many parcels were sent', 'metrics', { chartWords: ['parcels'] }],
+  ['show the parcels sent', 'metrics', { chartWords: ['parcels'] }],
   ['latency of checkout and payment', 'latency', { services: ['checkout-service', 'payment'] }],
   ['which dashboards exist?', 'metrics', { listOf: 'charts' }],
   ['how many prompts have I left', 'usage', {}],
