@@ -21,9 +21,14 @@ const DEFINITION =
 
 const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|transaction)\b/i;
 
-/** "Any warnings firing", "critical alerts": levels of alerts, not of log entries. */
-const ALERT_LEVEL =
-  /\b(?:warnings?|criticals?|info(?:s|rmational)?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?|info(?:s|rmational)?)\b/i;
+const LEVEL = '(?:warnings?|criticals?|info(?:s|rmational)?)';
+const ALERT = '(?:alerts?|alarms?|firing)';
+const OPEN = '(?:open|active|unresolved|ongoing|resolved)';
+/** "Any warnings firing", "critical alerts", "open warnings": levels of alerts, not of log entries. */
+const ALERT_LEVEL = new RegExp(
+  String.raw`\b${LEVEL}\b.*\b(?:${ALERT}|fired?|page[ds]?)\b|\b${ALERT}\b.*\b${LEVEL}\b|\b${OPEN}\s+${LEVEL}\b|\b${LEVEL}\s+(?:(?:that|which|are|is|were|still|not|currently)\s+)+${OPEN}\b`,
+  'i',
+);
 
 /** Whether a resource is sufficient, rather than how much of it is used. */
 const RESOURCE_STATE =

@@ -148,6 +148,8 @@ describe('states and severities of records', () => {
     assert.equal(answers[0].split(':')[0], answers[1].split(':')[0]);
     assert.match(answers[0], /^\d+ alerts? firing/);
     assert.match(await lastAnswer('pending alerts'), /^No alert that is firing has “pending” in the name of its rule/);
+    for (const text of ['how many warnings are still open?', 'unresolved warnings'])
+      assert.match(await lastAnswer(text), /warning alerts? (?:is )?firing/, text);
     assert.match(await lastAnswer('open or resolved alerts'), /^I can’t apply “open or resolved”/);
   });
 
