@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { waitUntil } from './wait-until.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/hindsight.js', import.meta.url));
+/** The same program, from compiled modules in place of the bundle: failpoints are planted in modules. */
+const UNBUNDLED_PROGRAM = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 /** Timeout (ms): a cluster grants its first leases after about 7 s on an idle machine. */
 const FIRST_GRID_MS = 40_000;
@@ -55,7 +57,8 @@ export class ServiceProcess {
   /** Resolves when the process is ready. `more`: additional environment of this start. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const child = spawn(process.execPath, [this.program, 'serve'], {
+    const program = more.FAILPOINT === undefined ? this.program : UNBUNDLED_PROGRAM;
+    const child = spawn(process.execPath, [program, 'serve'], {
       env: {
         ...inherited,
         HTTP_PORT: '0',
