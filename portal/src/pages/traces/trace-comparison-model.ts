@@ -1,26 +1,11 @@
+import type { components } from '../../api/schema.js';
 import { formatDuration } from '../../format/number-format.js';
 
-/** Which of the traces has it. */
-export type Presence = 'both' | 'current' | 'baseline';
-
-/** Sums over the spans of a path. */
-interface PathFigures {
-  readonly count: number;
-  readonly errorCount: number;
-  readonly durationNs: number;
-  readonly selfTimeNs: number;
-}
-
 /** Spans with the same services and operations from the top down. */
-export interface ComparedPath {
-  readonly depth: number;
-  readonly serviceName: string;
-  readonly operationName: string;
-  readonly presence: Presence;
-  readonly current: PathFigures;
-  readonly baseline: PathFigures;
-  readonly difference: PathFigures;
-}
+export type ComparedPath = components['schemas']['ComparedPath'];
+
+/** Which of the traces has it. */
+export type Presence = ComparedPath['presence'];
 
 const NS_PER_MS = 1_000_000;
 
