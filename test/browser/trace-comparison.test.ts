@@ -59,7 +59,9 @@ describe('the portal in a browser: two traces', function () {
     await page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }).click();
     await page.getByRole('heading', { name: 'Compare with another trace of POST /refund' }).waitFor();
     const traces = page.getByRole('region', { name: 'Traces of POST /refund' });
-    assert.deepEqual(await traces.getByRole('cell').getByText(FAST.slice(0, 8)).allTextContents(), [FAST.slice(0, 8)]);
+    const choices = traces.getByRole('cell').getByText(FAST.slice(0, 8));
+    await choices.first().waitFor();
+    assert.deepEqual(await choices.allTextContents(), [FAST.slice(0, 8)]);
     await assertForEveryone(page, 'the choice of a trace');
     await traces.getByRole('link').first().click();
     await page.waitForURL((url) => url.searchParams.get('with') === FAST);
