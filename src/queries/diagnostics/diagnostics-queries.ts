@@ -40,11 +40,12 @@ import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { ThreadCaches } from '../../thread-memory.js';
 import type { Comparison, Diagnosis, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
-import type { Cause } from '../../diagnostics/services/recent-status.js';
+import { toKnownStates } from '../../diagnostics/services/service-health.js';
+import { adoptStates } from '../../diagnostics/services/service-map-builder.js';
 import { compareTotals } from '../../diagnostics/window-comparison.js';
 import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
 import type { GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
-import { buildServiceDetail } from '../../diagnostics/services/service-detail-builder.js';
+import { buildServiceDetail, type DetailContext } from '../../diagnostics/services/service-detail-builder.js';
 
 /** Cache for decoded columns of span blocks, used for counting traces. */
 const BLOCK_CACHE_BYTES = 96 * 1024 * 1024;
@@ -140,20 +141,33 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     };
   const diagnosis = liveQuery('diagnosis', LIVE_QUERIES.diagnosis);
   const findCauses = createCauseReader(results, diagnosis, (gridId, when) => compute(gridId, CAUSES_QUERY, when));
+  const findHealth = liveQuery('health', LIVE_QUERIES.health);
+  const findMap = liveQuery('services', LIVE_QUERIES.services);
+  // Answers about now are up to a second apart: what health has told of a service, map and details say as well.
+  const findStates = async (gridId: string, when: TimeSelection) =>
+    isNow(when) ? toKnownStates(await findHealth(gridId, when)) : undefined;
   const queries: DiagnosticsQueries = {
-    health: withCauses(LIVE_QUERIES.health, liveQuery('health', LIVE_QUERIES.health), findCauses),
+    health: withCauses(LIVE_QUERIES.health, findHealth, findCauses),
     alerts: (gridId, when) => compute(gridId, buildAlertsQuery(when), when),
     diagnosis,
     pressure: liveQuery('pressure', LIVE_QUERIES.pressure),
     trends: liveQuery('trends', LIVE_QUERIES.trends),
-    serviceMap: withCauses(LIVE_QUERIES.services, liveQuery('services', LIVE_QUERIES.services), findCauses),
+    serviceMap: withCauses(
+      LIVE_QUERIES.services,
+      async (gridId, when) => {
+        const map = await findMap(gridId, when);
+        const states = await findStates(gridId, when);
+        return states === undefined ? map : adoptStates(map, states);
+      },
+      findCauses,
+    ),
     timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
     async serviceDetail(gridId, serviceName, when) {
-      const causes = await findCauses(gridId, when);
+      const context = { states: await findStates(gridId, when), causes: await findCauses(gridId, when) };
       return limiter.run(gridId, (timeSlice) =>
-        readServiceDetail(inputReader, gridId, { serviceName, when, causes }, timeSlice),
+        readServiceDetail(inputReader, gridId, { serviceName, when, context }, timeSlice),
       );
     },
     compare: (gridId, window, baseline) =>
@@ -246,8 +260,8 @@ async function readServiceDetail(
   {
     serviceName,
     when,
-    causes,
-  }: { readonly serviceName: string; readonly when: TimeSelection; readonly causes: readonly Cause[] },
+    context,
+  }: { readonly serviceName: string; readonly when: TimeSelection; readonly context: DetailContext },
   timeSlice: TimeSlice,
 ): Promise<ServiceDetail | undefined> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
@@ -267,5 +281,5 @@ async function readServiceDetail(
     timeSlice,
     serviceName,
   );
-  return buildServiceDetail(input, windows, serviceName, causes);
+  return buildServiceDetail(input, windows, serviceName, context);
 }

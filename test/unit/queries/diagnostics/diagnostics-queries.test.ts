@@ -152,7 +152,7 @@ for (const shards of [1, 16])
         assert.deepEqual(await queries.timeline(GRID, when), buildTimeline(ALL, history));
         assert.deepEqual(
           await queries.serviceDetail(GRID, 'cart', when),
-          buildServiceDetail(ALL, usual, 'cart', found),
+          buildServiceDetail(ALL, usual, 'cart', { causes: found }),
         );
         const causes = found.map(({ impact: _, ...cause }) => ({
           ...cause,
@@ -226,6 +226,29 @@ for (const shards of [1, 16])
       const health = await growing.queries.health(GRID, asked);
       assert.deepEqual(health, await world.queries.health(GRID, asked));
       assert.ok(health.services.some(({ causeOf }) => causeOf !== undefined));
+    });
+
+    it('say of a service what health has said, although more has arrived since', async () => {
+      const growing = new DiagnosticsWorld(NOW, shards);
+      const fails = (minute: number): boolean => minute >= at(18) / MINUTE_MS;
+      await growing.project(
+        MINUTES.filter(({ minute }) => !fails(minute)),
+        CATALOGS,
+      );
+      const { queries } = growing;
+      const askAll = async () => [
+        (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'cart'),
+        (await queries.serviceMap(GRID, {})).services.find(({ name }) => name === 'cart'),
+        await queries.serviceDetail(GRID, 'cart', {}),
+      ];
+      const before = (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'cart')!;
+      await growing.project(MINUTES.filter(({ minute }) => fails(minute)));
+      for (const state of await askAll())
+        assert.deepEqual([state?.status, state?.recentStatus], [before.status, before.recentStatus]);
+
+      growing.nowMs += 1_000;
+      for (const state of await askAll())
+        assert.deepEqual([state?.status, state?.recentStatus], ['degraded', 'degraded']);
     });
 
     it('evaluate the enabled rules, and test one over the past', async () => {
