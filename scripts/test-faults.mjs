@@ -3,6 +3,9 @@
  * loaded machine. Every file runs its least cycles; what is left of the time is shared evenly among the files that can repeat
  * theirs, and the planted faults (mutants). Where the time does not suffice for all, files are drawn by FAULTS_SEED, and those that
  * were not run are named. Other words select files: `npm run test:faults -- kill power-cut`.
+ *
+ * As in `npm run test:all`, up to three files with failures run once more at the end, with the same seed and their least cycles.
+ * One that passes then is listed as flaky, with the output of its failure above: to be examined before anything else.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,6 +18,8 @@ import { shuffleBySeed } from './seeded-order.mjs';
 const LEAST_SECONDS = 900;
 /** A file that takes so much longer (s) than its share hangs. */
 const GRACE_SECONDS = 900;
+/** More failed files at once are no coincidence. */
+const MAX_RERUN_FILES = 3;
 
 const { values, positionals } = parseArgs({
   options: { minutes: { type: 'string', default: '60' } },
@@ -42,28 +47,47 @@ const shareSeconds = Math.max(
   Math.floor((minutes * 60 - LEAST_SECONDS) / (repeating.length + (plantsMutants ? 1 : 0) || 1)),
 );
 
-const counts = { passed: 0, failed: 0, skipped: 0 };
+const counts = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const durations = [];
+/** Failed tests by file. */
+const failures = new Map();
 const began = performance.now();
 console.log(`${files.length} files, ${shareSeconds} s of repetitions each`);
 const isOver = () => performance.now() - began > minutes * 60_000;
 const left = [];
 for (const file of minutes * 60 < LEAST_SECONDS ? shuffleBySeed(files) : files) {
   if (isOver()) left.push(file);
-  else await runFile(file);
+  else await runFile(file, shareSeconds);
 }
 if (plantsMutants && !isOver()) await runMutants();
 else if (plantsMutants) left.push('mutants');
+if (failures.size > 0 && failures.size <= MAX_RERUN_FILES) await rerunFailed();
 if (left.length > 0) console.log(`\nnot run, the ${minutes} minutes were over: ${left.join(', ')}`);
 
 console.log('\nslowest files:');
 for (const { file, seconds } of durations.sort((a, b) => b.seconds - a.seconds).slice(0, 10))
   console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
 console.log(`${Math.round((performance.now() - began) / 1000)} s in all, of ${Math.round(minutes * 60)} s`);
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${counts.flaky} flaky`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
-async function runFile(file) {
+/** Counts the failures of a file that passes now as flaky. */
+async function rerunFailed() {
+  console.log(`\nruns again: ${[...failures.keys()].join(' ')}`);
+  for (const [file, failed] of [...failures]) {
+    failures.delete(file);
+    const before = { ...counts };
+    await runFile(file, 0);
+    Object.assign(counts, before);
+    if (failures.has(file)) continue;
+    counts.failed -= failed;
+    counts.flaky += failed;
+    console.log(`flaky: ${file} failed and passed when it ran again`);
+  }
+}
+
+/** Runs a file, and adds its results to the counts. `repeatSeconds`: time of repetitions, if the file can repeat its cycles. */
+async function runFile(file, repeatSeconds) {
   const words = [
     'node_modules/mocha/bin/mocha.js',
     '--no-config',
@@ -77,13 +101,15 @@ async function runFile(file) {
     './scripts/test-reporter.cjs',
     join('dist/test/faults', file),
   ];
-  const { output, seconds, status } = await run(words, shareSeconds + GRACE_SECONDS, {
-    FAULTS_SECONDS: String(repeating.includes(file) ? shareSeconds : 0),
+  const { output, seconds, status } = await run(words, repeatSeconds + GRACE_SECONDS, {
+    FAULTS_SECONDS: String(repeating.includes(file) ? repeatSeconds : 0),
   });
   const [, passed, failed, skipped] = /(\d+) passed, (\d+) failed, (\d+) skipped/.exec(output) ?? [, 0, 1, 0];
   counts.passed += Number(passed);
   // A run that was killed or crashed has no closing line, or one without the failure.
-  counts.failed += status === 0 ? Number(failed) : Math.max(1, Number(failed));
+  const failedTests = status === 0 ? Number(failed) : Math.max(1, Number(failed));
+  counts.failed += failedTests;
+  if (failedTests > 0) failures.set(file, failedTests);
   counts.skipped += Number(skipped);
   durations.push({ file, seconds });
   console.log(
