@@ -36,9 +36,19 @@ export function findIncidentOfCause(cause: IncidentCause, { incidents }: Inciden
   );
 }
 
-function isSameFault(known: CauseKey, cause: IncidentCause, { status, recoveringSince = 0 }: Incident): boolean {
+function isSameFault(known: CauseKey, cause: IncidentCause, incident: Incident): boolean {
+  const { status, recoveringSince = 0 } = incident;
   if (known.serviceName !== cause.serviceName) return false;
-  return status === 'open' || known.kind === cause.kind || cause.firstDetected < recoveringSince;
+  return status === 'open' || hasFailedAs(cause, [known], incident) || cause.firstDetected < recoveringSince;
+}
+
+/**
+ * Whether one of these causes, all of the service of `cause`, is of its kind or was called so by the diagnosis before: a
+ * fault that comes back often gets its names in the same order.
+ */
+function hasFailedAs({ serviceName, kind }: CauseKey, known: readonly CauseKey[], { formerCauses }: Incident): boolean {
+  const former = formerCauses.filter((each) => each.serviceName === serviceName);
+  return known.length > 0 && [...known, ...former].some((each) => each.kind === kind);
 }
 
 /** Gives each cause that lasts its incident, and each incident what is known of its cause. */
@@ -117,7 +127,8 @@ function isOtherName({ status, cause: known }: Incident, cause: ObservedCause, c
 function comesBack(incident: Incident, cause: ObservedCause, at: number): boolean {
   const { resolvedAt } = incident;
   if (resolvedAt === undefined || at - resolvedAt >= REOPEN_MS) return false;
-  return causesOf(incident).some((known) => known.serviceName === cause.serviceName && known.kind === cause.kind);
+  const ofService = causesOf(incident).filter(({ serviceName }) => serviceName === cause.serviceName);
+  return hasFailedAs(cause, ofService, incident);
 }
 
 /** Somebody has resolved the incident of this fault, whatever the diagnosis calls it now, and it never went away since. */

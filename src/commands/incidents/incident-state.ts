@@ -18,6 +18,8 @@ export interface Incident {
   readonly cause: IncidentCause | undefined;
   /** Causes of incidents that somebody has made part of this one: they open no incident of their own. */
   readonly mergedCauses: readonly CauseKey[];
+  /** What the diagnosis has called its cause before: a fault that comes back is often first called so again. */
+  readonly formerCauses: readonly CauseKey[];
   /** When the cause last changed. */
   readonly causeAt: number;
   /** Those that fire, by id. */
@@ -56,7 +58,7 @@ export interface IncidentsDraft extends IncidentsState {
 /** Resolved incidents that can still be reopened, merged and noted. */
 export const RESOLVED_KEPT = 500;
 
-const MERGED_CAUSES_KEPT = 50;
+const CAUSES_KEPT = 50;
 
 export const NO_INCIDENTS: IncidentsState = { through: -1, incidents: new Map(), byAlert: new Map() };
 
@@ -96,7 +98,7 @@ export function applyIncidentEvent({ type, data }: IncidentEvent, draft: Inciden
       draft.through = Math.max(draft.through, data.through);
       return changeAlert(data, draft);
     case 'IncidentCauseChanged.v1':
-      return change({ cause: data.cause, causeAt: data.at, title: data.title });
+      return changeCause(data, draft);
     case 'IncidentRecovering.v1':
       return change({ status: 'recovering', recoveringSince: data.at });
     case 'IncidentResolved.v1':
@@ -138,11 +140,20 @@ function openIncident(
     cause: cause ?? undefined,
     causeAt: at,
     mergedCauses: [],
+    formerCauses: [],
     firing: new Map(),
     alertKeys: new Set(),
     commander: '',
     noteCount: 0,
   });
+}
+
+function changeCause({ incidentId, cause, at, title }: DataOf<'IncidentCauseChanged.v1'>, draft: IncidentsDraft): void {
+  const before = draft.incidents.get(incidentId);
+  if (before === undefined) return;
+  const isRenamed = before.cause !== undefined && toCauseKey(before.cause) !== toCauseKey(cause);
+  const formerCauses = isRenamed ? addCauses(before.formerCauses, [before.cause]) : before.formerCauses;
+  draft.incidents.set(incidentId, { ...before, cause, causeAt: at, title, formerCauses });
 }
 
 function addAlert({ incidentId, alert, acknowledgedBy }: DataOf<'IncidentAlertAdded.v2'>, draft: IncidentsDraft): void {
@@ -210,18 +221,21 @@ function mergeIncidents({ incidentId, mergedId }: DataOf<'IncidentsMerged.v1'>, 
   incidents.set(incidentId, {
     ...into,
     alertKeys: new Set([...into.alertKeys, ...merged.alertKeys]),
-    mergedCauses: mergeCauses(into, merged),
+    mergedCauses: addCauses(into.mergedCauses, causesOf(merged)),
+    formerCauses: addCauses(into.formerCauses, merged.formerCauses),
   });
 }
 
-function mergeCauses(into: Incident, merged: Incident): readonly CauseKey[] {
+function toCauseKey({ serviceName, kind }: CauseKey): string {
+  return JSON.stringify([serviceName, kind]);
+}
+
+/** Each cause once, the latest last. */
+function addCauses(known: readonly CauseKey[], added: readonly CauseKey[]): readonly CauseKey[] {
   const causes = new Map(
-    [...into.mergedCauses, ...causesOf(merged)].map(({ serviceName, kind }) => [
-      JSON.stringify([serviceName, kind]),
-      { serviceName, kind },
-    ]),
+    [...known, ...added].map(({ serviceName, kind }) => [toCauseKey({ serviceName, kind }), { serviceName, kind }]),
   );
-  return [...causes.values()].slice(-MERGED_CAUSES_KEPT);
+  return [...causes.values()].slice(-CAUSES_KEPT);
 }
 
 function splitIncident({ newId, ...data }: DataOf<'IncidentSplit.v1'>, draft: IncidentsDraft): void {

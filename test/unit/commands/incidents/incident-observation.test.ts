@@ -134,6 +134,33 @@ describe('incidents from alerts and diagnoses', () => {
     assert.deepEqual(incidents.observe(T0 + 66 * MINUTE, { causes: [PAYMENT] }), ['IncidentOpened']);
   });
 
+  it('is open again when its cause returns under the name that it had first, while it recovers and after its end', () => {
+    const slow = cause('payment', { kind: 'latency', cause: 'payment is slow', firstDetected: T0 });
+    const full = { ...slow, kind: 'saturation', cause: 'payment is out of connections' };
+    incidents.observe(T0, { causes: [slow] });
+    incidents.observe(T0 + MINUTE, { causes: [full] });
+    incidents.observe(T0 + 2 * MINUTE, {});
+    const back = { ...slow, firstDetected: T0 + 3 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 3 * MINUTE, { causes: [back] }), [
+      'IncidentReopened',
+      'IncidentCauseChanged',
+    ]);
+    incidents.observe(T0 + 4 * MINUTE, { causes: [{ ...full, firstDetected: T0 + 3 * MINUTE }] });
+    incidents.observe(T0 + 5 * MINUTE, {});
+    incidents.observe(T0 + 7 * MINUTE, {});
+    assert.deepEqual(incidents.summary, ['payment is out of connections: resolved']);
+    const again = { ...slow, firstDetected: T0 + 9 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 9 * MINUTE, { causes: [again] }), [
+      'IncidentReopened',
+      'IncidentCauseChanged',
+    ]);
+    // A kind of fault that it never had is another incident.
+    incidents.observe(T0 + 10 * MINUTE, {});
+    incidents.observe(T0 + 12 * MINUTE, {});
+    const failing = { ...PAYMENT, firstDetected: T0 + 14 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 14 * MINUTE, { causes: [failing] }), ['IncidentOpened']);
+  });
+
   it('moves alerts that another cause keeps alive, so that the first incident ends', () => {
     incidents.observe(T0, { causes: [PAYMENT], fired: [alert('checkout')] });
     const cart = cause('cart', { affectedServices: ['checkout'], firstDetected: T0 + 3 * MINUTE });
