@@ -28,7 +28,7 @@ import {
   type ReadEvents,
   runDiagnosticQuery,
 } from './diagnostics-input-reader.js';
-import { createCauseReader, isNow, withCauses } from './named-causes.js';
+import { createCauseReader, createStateReader, isNow, withCauses, withStates } from './named-causes.js';
 import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
@@ -40,8 +40,6 @@ import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { ThreadCaches } from '../../thread-memory.js';
 import type { Comparison, Diagnosis, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
-import { toKnownStates } from '../../diagnostics/services/service-health.js';
-import { adoptStates } from '../../diagnostics/services/service-map-builder.js';
 import { compareTotals } from '../../diagnostics/window-comparison.js';
 import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
 import type { GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
@@ -142,36 +140,25 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
   const diagnosis = liveQuery('diagnosis', LIVE_QUERIES.diagnosis);
   const findCauses = createCauseReader(results, diagnosis, (gridId, when) => compute(gridId, CAUSES_QUERY, when));
   const findHealth = liveQuery('health', LIVE_QUERIES.health);
-  const findMap = liveQuery('services', LIVE_QUERIES.services);
-  // Answers about now are up to a second apart: what health has told of a service, map and details say as well.
-  const findStates = async (gridId: string, when: TimeSelection) =>
-    isNow(when) ? toKnownStates(await findHealth(gridId, when)) : undefined;
+  const findStates = createStateReader(findHealth);
+  const findMap = withStates(liveQuery('services', LIVE_QUERIES.services), findStates);
   const queries: DiagnosticsQueries = {
     health: withCauses(LIVE_QUERIES.health, findHealth, findCauses),
     alerts: (gridId, when) => compute(gridId, buildAlertsQuery(when), when),
     diagnosis,
     pressure: liveQuery('pressure', LIVE_QUERIES.pressure),
     trends: liveQuery('trends', LIVE_QUERIES.trends),
-    serviceMap: withCauses(
-      LIVE_QUERIES.services,
-      async (gridId, when) => {
-        const map = await findMap(gridId, when);
-        const states = await findStates(gridId, when);
-        return states === undefined ? map : adoptStates(map, states);
-      },
-      findCauses,
-    ),
+    serviceMap: withCauses(LIVE_QUERIES.services, findMap, findCauses),
     timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
-    async serviceDetail(gridId, serviceName, when) {
+    serviceDetail: async (gridId, serviceName, when) => {
       const context = { states: await findStates(gridId, when), causes: await findCauses(gridId, when) };
-      return limiter.run(gridId, (timeSlice) =>
-        readServiceDetail(inputReader, gridId, { serviceName, when, context }, timeSlice),
-      );
+      const asked = { serviceName, when, context };
+      return limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, asked, timeSlice));
     },
-    compare: (gridId, window, baseline) =>
-      limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current: window, baseline }, timeSlice)),
+    compare: (gridId, current, baseline) =>
+      limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current, baseline }, timeSlice)),
     backtest: (gridId, rule, range) =>
       limiter.run(gridId, (timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
     evaluations: (gridId) =>
@@ -188,11 +175,10 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
       return results.readLiveDocument(gridId, topic);
     },
   };
-  const refresh: LiveDiagnosticsSource['computeFor'] = (gridId) =>
-    limiter.runForService(gridId, (timeSlice) =>
-      refresher.refresh(gridId, timeSlice, countTracesFor(gridId, timeSlice)),
-    );
-  return { queries, liveSource: createLiveSource(refresher, followed, refresh), blocks };
+  const liveSource = createLiveSource(refresher, followed, (gridId) =>
+    limiter.runForService(gridId, (slice) => refresher.refresh(gridId, slice, countTracesFor(gridId, slice))),
+  );
+  return { queries, liveSource, blocks };
 }
 
 function createLiveSource(
