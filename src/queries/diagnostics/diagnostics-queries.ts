@@ -152,10 +152,9 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
-    serviceDetail: async (gridId, serviceName, when) => {
-      const context = { states: await findStates(gridId, when), causes: await findCauses(gridId, when) };
-      const asked = { serviceName, when, context };
-      return limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, asked, timeSlice));
+    async serviceDetail(gridId, serviceName, when) {
+      const asked = { when, states: await findStates(gridId, when), causes: await findCauses(gridId, when) };
+      return limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, serviceName, asked, timeSlice));
     },
     compare: (gridId, current, baseline) =>
       limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current, baseline }, timeSlice)),
@@ -243,11 +242,8 @@ async function sumServiceTotals(
 async function readServiceDetail(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  {
-    serviceName,
-    when,
-    context,
-  }: { readonly serviceName: string; readonly when: TimeSelection; readonly context: DetailContext },
+  serviceName: string,
+  { when, ...context }: DetailContext & { readonly when: TimeSelection },
   timeSlice: TimeSlice,
 ): Promise<ServiceDetail | undefined> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
