@@ -106,6 +106,8 @@ export interface NewDashboard {
   readonly description: string;
   /** In display order. Positions do not overlap. */
   readonly charts: readonly PlacedChart[];
+  /** Fields by whose values a viewer narrows all charts, as queries name them; absent if there are none. */
+  readonly variables?: readonly string[];
 }
 
 export interface Dashboard extends NewDashboard {
@@ -126,6 +128,7 @@ export const CHART_BOUNDS = {
   chartsOfAGrid: 1_000,
   dashboardsOfAGrid: 200,
   chartsOfADashboard: 100,
+  variablesOfADashboard: 5,
   /** Groups that a chart of a query draws. */
   groupsOfAQuery: 20,
   /** Rows of a dashboard: no position extends beyond the last one. */

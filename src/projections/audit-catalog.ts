@@ -245,13 +245,13 @@ export const AUDIT_CATALOG: AuditCatalog = {
     ...toChartSubject(chartId),
     applyTo: removeValues,
   }),
-  'DashboardCreated.v1': ({ dashboard }) => ({
+  'DashboardCreated.v2': ({ dashboard }) => ({
     action: 'dashboard.created',
     target: dashboard.id,
     ...toDashboardSubject(dashboard.id),
     applyTo: () => omitId(dashboard),
   }),
-  'DashboardChanged.v1': ({ dashboard }) => ({
+  'DashboardChanged.v2': ({ dashboard }) => ({
     action: 'dashboard.changed',
     target: dashboard.id,
     ...toDashboardSubject(dashboard.id),

@@ -73,8 +73,8 @@ function toSteps({ type, data }: RecordedEvent): readonly (ChartStep | Dashboard
       return [toChartStep(event.data, event.data.chart.id, event.data.chart)];
     case 'ChartDeleted.v1':
       return [toChartStep(event.data, event.data.chartId, undefined)];
-    case 'DashboardCreated.v1':
-    case 'DashboardChanged.v1':
+    case 'DashboardCreated.v2':
+    case 'DashboardChanged.v2':
       return [toDashboardStep(event.data, event.data.dashboard.id, event.data.dashboard)];
     case 'DashboardDeleted.v1':
       return [toDashboardStep(event.data, event.data.dashboardId, undefined)];

@@ -4,6 +4,12 @@ import { assertForEveryone } from './support/page-checks.js';
 import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
 
 const CHART = { title: 'Requests of checkout', chartType: 'line', metric: 'request_rate', serviceName: 'checkout' };
+const BY_SERVICE = {
+  title: 'Spans by service',
+  chartType: 'line',
+  metric: 'query',
+  query: { signal: 'spans', groupBy: ['service'], select: [{ fn: 'count' }] },
+};
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 describe('the portal in a browser: dashboards', function () {
@@ -76,6 +82,38 @@ describe('the portal in a browser: dashboards', function () {
     ]);
     assert.deepEqual((await readFile(await download.path())).subarray(0, PNG.length), PNG);
     await assertForEveryone(page, 'a picture');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  it('narrows all charts by the values of variables, which the address keeps', async () => {
+    const charts: string[] = [];
+    for (const chart of [CHART, BY_SERVICE]) {
+      const { body } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/charts`, chart);
+      charts.push(body.id);
+    }
+    const places = charts.map((chartId, at) => ({ chartId, position: { row: 0, col: 6 * at, width: 6, height: 4 } }));
+    const board = { title: 'By service', charts: places };
+    const made = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/dashboards`, board);
+    const { page, faults } = await portal.run.signIn('member', portal.path(`dashboards/${made.body.id}`));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Variables').fill('service, customer.tier');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const choice = page.getByRole('group', { name: 'Variables' }).getByLabel('service');
+    await choice.getByRole('option', { name: 'catalogue', exact: true }).waitFor({ state: 'attached' });
+    await choice.selectOption('catalogue');
+    await page.getByText('This chart shows checkout only.').waitFor();
+    await assertForEveryone(page, 'a dashboard with variables');
+    await page.reload();
+    assert.equal(await choice.inputValue(), 'catalogue');
+    const bars = page.getByRole('region', { name: BY_SERVICE.title });
+    await bars.getByRole('button', { name: `Show ${BY_SERVICE.title} as table` }).click();
+    await bars.getByRole('columnheader', { name: 'catalogue' }).waitFor();
+    assert.equal(await bars.getByRole('columnheader').count(), 2);
+    await choice.selectOption('');
+    await bars.getByRole('columnheader', { name: 'checkout' }).waitFor();
     assert.deepEqual(faults, []);
     await page.close();
   });

@@ -18,7 +18,7 @@ export function buildChartEvents(gridId: string, actor: string, at: number): Cha
   return [
     ...charts.map((chart): ChartEvent => ({ type: 'ChartCreated.v2', data: { ...authored, chart } })),
     {
-      type: 'DashboardCreated.v1',
+      type: 'DashboardCreated.v2',
       data: {
         ...authored,
         dashboard: {

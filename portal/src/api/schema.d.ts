@@ -770,6 +770,7 @@ export interface components {
             rangeEnd: string;
             stepSeconds?: number;
             series: components["schemas"]["ChartSeries"][];
+            hint?: string;
         };
         ChartSeries: {
             label: string;
@@ -846,6 +847,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             charts: components["schemas"]["PlacedChart"][];
+            variables?: string[];
         };
         DashboardDefinitionList: {
             dashboards: components["schemas"]["Dashboard"][];
@@ -859,6 +861,7 @@ export interface components {
             description: string | null;
             /** @default [] */
             charts: components["schemas"]["PlacedChartModel"][] | null;
+            variables?: string[] | null;
             readonly id?: unknown;
             readonly createdAt?: unknown;
             readonly updatedAt?: unknown;
@@ -1338,6 +1341,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             charts: components["schemas"]["PlacedChart"][];
+            variables?: string[];
             builtIn: boolean;
         };
         Live: {
@@ -3328,6 +3332,7 @@ export interface operations {
                 asOf?: string;
                 rangeStart?: string;
                 rangeEnd?: string;
+                filter?: string;
                 width?: number;
                 height?: number;
                 theme?: "dark" | "light";
@@ -3357,6 +3362,7 @@ export interface operations {
                 asOf?: string;
                 rangeStart?: string;
                 rangeEnd?: string;
+                filter?: string;
                 exemplars?: "true" | "false";
                 stepSeconds?: "true" | "false";
             };
@@ -3417,6 +3423,7 @@ export interface operations {
                 asOf?: string;
                 rangeStart?: string;
                 rangeEnd?: string;
+                filter?: string;
                 width?: number;
                 theme?: "dark" | "light";
             };

@@ -66,12 +66,15 @@ export function useMetricChartData(serviceName: string, metric: string, atLeastM
 
 const CHART_REFETCH_INTERVAL_MS = 15_000;
 
-/** Values of a chart over the view, polled while it is live. `isEnabled`: false until the chart comes into view. */
-export function useChartDataById(chartId: string, isEnabled = true) {
+/**
+ * Values of a chart over the view, polled while it is live. `isEnabled`: false until the chart comes into view. `filter`:
+ * condition that narrows the chart.
+ */
+export function useChartDataById(chartId: string, isEnabled = true, filter = '') {
   const { gridSecondaryId } = useGrid();
   const { view, key, isLive } = useTimeView();
   return useQuery({
-    queryKey: ['chart-points', gridSecondaryId, chartId, key],
+    queryKey: ['chart-points', gridSecondaryId, chartId, key, filter],
     enabled: isEnabled,
     queryFn: ({ signal }) => {
       const { from, to } = resolveChartRange(view, Date.now());
@@ -79,7 +82,10 @@ export function useChartDataById(chartId: string, isEnabled = true) {
         api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', {
           params: {
             path: { gridSecondaryId, chartId },
-            query: { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to), stepSeconds: 'true' },
+            query: {
+              ...{ rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to), stepSeconds: 'true' as const },
+              ...(filter !== '' && { filter }),
+            },
           },
           signal,
         }),

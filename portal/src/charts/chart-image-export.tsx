@@ -15,6 +15,8 @@ interface ImageExportButtonProps {
   readonly kind: 'charts' | 'dashboards';
   readonly id: string;
   readonly title: string;
+  /** Condition that narrows the charts; "": none. */
+  readonly filter?: string;
   /** With a text label. */
   readonly isWide?: boolean;
 }
@@ -42,10 +44,11 @@ interface ImageExportDialogProps {
   readonly kind: 'charts' | 'dashboards';
   readonly id: string;
   readonly title: string;
+  readonly filter?: string;
   readonly onClose: () => void;
 }
 
-function ImageExportDialog({ kind, id, title, onClose }: ImageExportDialogProps) {
+function ImageExportDialog({ kind, id, title, filter = '', onClose }: ImageExportDialogProps) {
   const { gridSecondaryId } = useGrid();
   const { view, isLive } = useTimeView();
   const theme = document.documentElement.dataset['theme'] === 'light' ? ('light' as const) : ('dark' as const);
@@ -55,11 +58,11 @@ function ImageExportDialog({ kind, id, title, onClose }: ImageExportDialogProps)
     return { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to) };
   });
   const path = useMemo(
-    () => buildImageUrl({ gridSecondaryId, kind, id, theme, range }),
-    [gridSecondaryId, kind, id, theme, range],
+    () => buildImageUrl({ gridSecondaryId, kind, id, theme, filter, range }),
+    [gridSecondaryId, kind, id, theme, filter, range],
   );
   const { picture, error } = useRenderedImage(path);
-  const shareUrl = location.origin + (isLive ? buildImageUrl({ gridSecondaryId, kind, id, theme }) : path);
+  const shareUrl = location.origin + (isLive ? buildImageUrl({ gridSecondaryId, kind, id, theme, filter }) : path);
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
@@ -120,11 +123,12 @@ interface ImageUrlOptions {
   readonly kind: 'charts' | 'dashboards';
   readonly id: string;
   readonly theme: 'dark' | 'light';
+  readonly filter: string;
   readonly range?: { readonly rangeStart: string; readonly rangeEnd: string };
 }
 
 /** Path of the rendered image. Without a range, the service renders the last hour at the time of each request. */
-function buildImageUrl({ gridSecondaryId, kind, id, theme, range }: ImageUrlOptions): string {
-  const query = new URLSearchParams({ 'api-version': '2.0', ...range, theme });
+function buildImageUrl({ gridSecondaryId, kind, id, theme, filter, range }: ImageUrlOptions): string {
+  const query = new URLSearchParams({ 'api-version': '2.0', ...range, theme, ...(filter !== '' && { filter }) });
   return `/apm/${kind}/${encodeURIComponent(gridSecondaryId)}/${kind}/${encodeURIComponent(id)}/render?${query.toString()}`;
 }

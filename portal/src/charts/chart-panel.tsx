@@ -19,6 +19,8 @@ interface ChartPanelProps {
   readonly kind: 'line' | 'bar' | 'area';
   /** Metric and service of the chart once known, for thresholds and deployments. */
   readonly about?: { readonly metric: string; readonly serviceName: string } | undefined;
+  /** Condition that narrows the chart; "": none. */
+  readonly filter?: string;
   /** Height of the chart in px. */
   readonly height: number;
   /** Controls beside the title. */
@@ -29,10 +31,10 @@ interface ChartPanelProps {
 const ADDITIVE_METRICS: ReadonlySet<string> = new Set(['request_rate', 'log_rate', 'error_log_rate']);
 
 /** A chart over the view, as a drawing or a table, with image export and annotations. Dragging over it narrows the time view of all pages. */
-export function ChartPanel({ chartId, title, kind, about, height, tools }: ChartPanelProps) {
+export function ChartPanel({ chartId, title, kind, about, filter = '', height, tools }: ChartPanelProps) {
   const { element, isSeen } = useInViewport<HTMLElement>();
   const [isTable, setTable] = useState(false);
-  const points = useChartDataById(chartId, isSeen);
+  const points = useChartDataById(chartId, isSeen, filter);
   const unit = points.data?.unit ?? '';
   return (
     <section ref={element} className={styles.panel} aria-label={title}>
@@ -52,7 +54,7 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
           >
             <Table2 size={15} aria-hidden />
           </button>
-          <ImageExportButton kind="charts" id={chartId} title={title} />
+          <ImageExportButton kind="charts" id={chartId} title={title} filter={filter} />
         </div>
       </header>
       <div className={styles.body} style={{ minHeight: height }} data-stale={points.isPlaceholderData || undefined}>
@@ -76,7 +78,7 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
   );
 }
 
-type ChartContentProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & {
+type ChartContentProps = Omit<ChartPanelProps, 'chartId' | 'tools' | 'filter'> & {
   readonly data: NonNullable<ReturnType<typeof useChartDataById>['data']>;
   readonly askedAt: number;
   readonly isTable: boolean;
@@ -88,7 +90,7 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
   const { thresholds, markers } = useChartAnnotations(about);
   const format = createUnitFormatter(data.unit);
   if (series.every(({ points }) => points.length === 0))
-    return <p className={styles.quiet}>No data in this time range.</p>;
+    return <p className={styles.quiet}>{data.hint ?? 'No data in this time range.'}</p>;
   if (isTable)
     return (
       <div style={{ height }}>

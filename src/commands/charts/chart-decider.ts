@@ -41,8 +41,8 @@ export const eventTypes: ReadonlySet<string> = new Set<ChartsEvent['type']>([
   'ChartCreated.v2',
   'ChartChanged.v2',
   'ChartDeleted.v1',
-  'DashboardCreated.v1',
-  'DashboardChanged.v1',
+  'DashboardCreated.v2',
+  'DashboardChanged.v2',
   'DashboardDeleted.v1',
 ]);
 
@@ -72,8 +72,8 @@ function applyEvent(event: ChartsEvent, { charts, dashboards }: DefinitionsDraft
     case 'ChartDeleted.v1':
       charts.delete(event.data.chartId);
       break;
-    case 'DashboardCreated.v1':
-    case 'DashboardChanged.v1':
+    case 'DashboardCreated.v2':
+    case 'DashboardChanged.v2':
       setDashboard(event.data.dashboard, event.data.at, dashboards);
       break;
     case 'DashboardDeleted.v1':
@@ -118,12 +118,18 @@ function toStoredQuery({ signal, where, groupBy, select, limit }: ChartQueryDefi
   };
 }
 
-export function toStoredDashboard(id: string, { title, description, charts }: NewDashboard): StoredDashboard {
+export function toStoredDashboard(
+  id: string,
+  { title, description, charts, variables = [] }: NewDashboard,
+): StoredDashboard {
   const placements = charts.map(({ chartId, position: { row, col, width, height } }) => ({
     chartId,
     position: { row, col, width, height },
   }));
-  return { id, title, description, charts: placements };
+  return {
+    ...{ id, title, description, charts: placements },
+    ...(variables.length > 0 && { variables: [...variables] }),
+  };
 }
 
 /**
@@ -227,7 +233,7 @@ function createDashboard(
       `A Grid can have at most ${CHART_BOUNDS.dashboardsOfAGrid} dashboards: delete one first.`,
     );
   return [
-    { type: 'DashboardCreated.v1', data: { actor, at, gridId, dashboard: toStoredDashboard(dashboardId, dashboard) } },
+    { type: 'DashboardCreated.v2', data: { actor, at, gridId, dashboard: toStoredDashboard(dashboardId, dashboard) } },
   ];
 }
 
@@ -243,7 +249,7 @@ function changeDashboard(
   const changed = toStoredDashboard(dashboardId, dashboard);
   return isSameDefinition(changed, toStoredDashboard(dashboardId, before))
     ? NO_CHANGE
-    : [{ type: 'DashboardChanged.v1', data: { actor, at, gridId, dashboard: changed } }];
+    : [{ type: 'DashboardChanged.v2', data: { actor, at, gridId, dashboard: changed } }];
 }
 
 function deleteDashboard(

@@ -64,14 +64,29 @@ function checkQuery({ metric, serviceName, groupBy, aggregation, query }: NewCha
  * @param isKnown whether the Grid has a chart with this id; absent if the Grid is not known
  */
 export function validateDashboard(
-  { title, description, charts }: NewDashboard,
+  { title, description, charts, variables }: NewDashboard,
   isKnown: IsKnownChart = () => true,
 ): FieldError[] {
   return [
     ...toFieldErrors('title', checkText(title, CHART_BOUNDS.titleLength)),
     ...toFieldErrors('description', checkOptionalText(description, CHART_BOUNDS.descriptionLength)),
     ...validatePlacements(charts, isKnown),
+    ...validateVariables(variables ?? []),
   ];
+}
+
+/** Names of fields, each once. Which fields there are, whoever sends the command has checked. */
+function validateVariables(variables: unknown): FieldError[] {
+  const { variablesOfADashboard, nameLength } = CHART_BOUNDS;
+  if (!Array.isArray(variables) || variables.length > variablesOfADashboard)
+    return toFieldErrors('variables', `must be a list of at most ${variablesOfADashboard} fields`);
+  return (variables as readonly unknown[]).flatMap((variable, index) =>
+    toFieldErrors(
+      `variables[${index}]`,
+      checkText(variable, nameLength) ??
+        (variables.indexOf(variable) < index ? 'must differ from the other fields' : undefined),
+    ),
+  );
 }
 
 /** OTLP metrics can be grouped by any attribute, so any text is valid for them. */

@@ -60,6 +60,7 @@ export function presentDashboard({
   createdAt,
   updatedAt,
   charts,
+  variables = [],
 }: PresentedDashboard): ResponseBody<typeof Dashboard> {
   return {
     id,
@@ -68,6 +69,7 @@ export function presentDashboard({
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     charts: charts.map(presentPlacedChart),
+    ...(variables.length > 0 && { variables: [...variables] }),
   };
 }
 

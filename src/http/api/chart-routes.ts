@@ -13,9 +13,9 @@ import {
   ChartPictureModel,
   DashboardPictureModel,
   toChartRenderOptions,
-  toChartTime,
+  toChartSelection,
   toDashboardRenderOptions,
-  validateChartRange,
+  validateChartSelection,
 } from '../requests/chart-requests.js';
 import { defineRoute, EVERY_ROLE, type Route } from '../route.js';
 import {
@@ -71,13 +71,13 @@ export const chartRoutes: readonly Route[] = [
     description:
       'Shows the last hour by default. An image of a past range that can no longer change may be cached for a day. Any other image must be revalidated and is answered with 304 if it is still current.',
     query: ChartPictureModel,
-    validate: validateChartRange,
+    validate: validateChartSelection,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
       const picture = await charts.chartRenderInput(
         params.gridSecondaryId,
         normalizeUuid(params.chartId),
-        toChartTime(query),
+        toChartSelection(query),
       );
       const options = toChartRenderOptions(query);
       return picture && { picture, options, draw: () => renderer.render(params.gridSecondaryId, picture, options) };
@@ -96,9 +96,13 @@ export const chartRoutes: readonly Route[] = [
     operationId: 'getChartRangeData',
     summary: 'Read the data points of a chart',
     query: ChartDataModel,
-    validate: validateChartRange,
+    validate: validateChartSelection,
     async run({ charts }, { params, query }) {
-      const result = await charts.chartData(params.gridSecondaryId, normalizeUuid(params.chartId), toChartTime(query));
+      const result = await charts.chartData(
+        params.gridSecondaryId,
+        normalizeUuid(params.chartId),
+        toChartSelection(query),
+      );
       return (
         result && {
           ...result,
@@ -108,7 +112,7 @@ export const chartRoutes: readonly Route[] = [
       );
     },
     responseSchema: ChartRangeData,
-    present: ({ chart, data: { unit, frame, series }, includesStep, present }) => ({
+    present: ({ chart, data: { unit, frame, series, hint }, includesStep, present }) => ({
       chartId: chart.id,
       title: chart.title,
       unit,
@@ -116,6 +120,7 @@ export const chartRoutes: readonly Route[] = [
       rangeEnd: formatTimestamp(frame.toMs),
       ...(includesStep && { stepSeconds: frame.stepMs / MS_PER_SECOND }),
       series: new StreamedList(series, present),
+      ...(hint !== undefined && { hint }),
     }),
   }),
 ];
@@ -157,13 +162,13 @@ export const dashboardRoutes: readonly Route[] = [
     operationId: 'renderDashboard',
     summary: 'Render a dashboard with all of its charts as an image',
     query: DashboardPictureModel,
-    validate: validateChartRange,
+    validate: validateChartSelection,
     mediaType: 'image/png',
     async run({ charts, renderer }, { params, query }) {
       const picture = await charts.dashboardRenderInput(
         params.gridSecondaryId,
         normalizeUuid(params.dashboardId),
-        toChartTime(query),
+        toChartSelection(query),
       );
       const options = toDashboardRenderOptions(query);
       return (

@@ -2,6 +2,7 @@ import { Allow } from 'class-validator';
 import { validateChart, validateDashboard } from '../../commands/charts/chart-validation.js';
 import type { FieldError } from '../../errors.js';
 import { compileQuery, completeDefinition, type QueryDefinition } from '../../queries/query/query-compiler.js';
+import { resolveField } from '../../queries/query/field-catalogue.js';
 import { QUERY_BOUNDS, SIGNALS } from '../../queries/query/query-model.js';
 import {
   AGGREGATIONS,
@@ -29,7 +30,7 @@ import { FollowsDomainRules } from './request-parser.js';
 import { Required, textSchema, nonBlankTextSchema } from './field-validators.js';
 import { FIELD_NAME_SCHEMA, SELECTED_FUNCTION_SCHEMA } from './query-requests.js';
 
-const { titleLength, descriptionLength, nameLength, chartsOfADashboard, rows } = CHART_BOUNDS;
+const { titleLength, descriptionLength, nameLength, chartsOfADashboard, variablesOfADashboard, rows } = CHART_BOUNDS;
 
 const CHART_QUERY: JsonSchema = {
   type: 'object',
@@ -198,7 +199,7 @@ const PLACED_CHART: JsonSchema = {
 };
 
 /** A dashboard without its id. */
-@FollowsDomainRules(validateDashboard)
+@FollowsDomainRules(validateDashboardModel)
 @ReadOnlyFields('id', 'createdAt', 'updatedAt')
 @ModelSchema({ description: 'A dashboard.' })
 export class DashboardModel implements NewDashboard {
@@ -217,6 +218,27 @@ export class DashboardModel implements NewDashboard {
   @FieldSchema({ type: 'array', maxItems: chartsOfADashboard, items: PLACED_CHART })
   @Allow()
   charts: readonly PlacedChart[] = [];
+
+  @Description('Fields by whose values viewers narrow all charts, as in queries.')
+  @FieldSchema({
+    type: 'array',
+    maxItems: variablesOfADashboard,
+    uniqueItems: true,
+    items: FIELD_NAME_SCHEMA,
+    examples: [['service', 'customer.tier']],
+  })
+  @Allow()
+  variables?: readonly string[];
+}
+
+function validateDashboardModel(model: DashboardModel): FieldError[] {
+  const errors = validateDashboard(model);
+  return errors.length > 0
+    ? errors
+    : (model.variables ?? []).flatMap((variable, index) => {
+        const field = resolveField('spans', variable);
+        return typeof field === 'string' ? [{ field: `variables[${index}]`, message: field }] : [];
+      });
 }
 
 /** Converts a validated model. Chart ids are UUIDs, which are case-insensitive. */

@@ -1,10 +1,12 @@
 import { IsOptional } from 'class-validator';
 import { MAX_CHART_DAYS } from '../../diagnostics/chart-series/chart-window.js';
 import type { FieldError } from '../../errors.js';
-import type { ChartTimeSelection } from '../../queries/charts/chart-query-types.js';
-import { Description, FieldSchema } from './field-metadata.js';
+import type { ChartFilter, ChartSelection } from '../../queries/charts/chart-query-types.js';
+import { parseWhere } from '../../queries/query/language/where-parser.js';
+import type { Predicate } from '../../queries/query/query-model.js';
+import { Description, FieldSchema, Note } from './field-metadata.js';
 import { parseInstant } from './request-parser.js';
-import { IsAfter, IsInstant, IsWithin, OneOf, WholeNumberString } from './field-validators.js';
+import { IsAfter, IsInstant, IsWithin, MAX_TEXT_LENGTH, OneOf, Text, WholeNumberString } from './field-validators.js';
 import { ceilMs, DAY_MS, floorMs, NS_PER_MS, validateExclusive, validateNotInFuture } from './diagnostics-requests.js';
 import {
   type ChartRenderOptions,
@@ -37,6 +39,17 @@ export class ChartRangeModel {
   @IsAfter('rangeStart')
   @IsInstant()
   rangeEnd?: string;
+
+  @Description(
+    'Condition in the syntax of queries that narrows the chart; all records by default.',
+    'service = checkout',
+  )
+  @Note(
+    'Charts of queries take any condition, charts of metrics only `service = …`: with another one they are empty, with a hint.',
+  )
+  @IsOptional()
+  @Text()
+  filter?: string;
 }
 
 /** Parameters of range-data. */
@@ -56,7 +69,17 @@ export class ChartDataModel extends ChartRangeModel {
  * Checks that involve several fields. A range may end in the future, as for diagnostics, but must start before now; with
  * `rangeEnd` alone, the start follows from it.
  */
-export function validateChartRange({ asOf, rangeStart, rangeEnd }: ChartRangeModel, nowMs: number): FieldError[] {
+export function validateChartSelection(model: ChartRangeModel, nowMs: number): FieldError[] {
+  return [...validateChartRange(model, nowMs), ...validateFilter(model.filter)];
+}
+
+function validateFilter(filter: unknown): FieldError[] {
+  if (typeof filter !== 'string' || filter.length > MAX_TEXT_LENGTH) return [];
+  const parsed = parseWhere('spans', filter);
+  return 'fault' in parsed ? [{ field: 'filter', message: parsed.fault.message }] : [];
+}
+
+function validateChartRange({ asOf, rangeStart, rangeEnd }: ChartRangeModel, nowMs: number): FieldError[] {
   const exclusive = validateExclusive({ asOf, rangeStart, rangeEnd });
   if (exclusive.length > 0) return exclusive;
   const future = validateNotInFuture({ asOf, rangeStart, ...(rangeStart === undefined && { rangeEnd }) }, nowMs);
@@ -75,13 +98,21 @@ function validateRangeStart(rangeStart: string | undefined, nowMs: number): Fiel
   ];
 }
 
-/** Converts validated parameters, widened to whole ms. */
-export function toChartTime({ asOf, rangeStart, rangeEnd }: ChartRangeModel): ChartTimeSelection {
+/** Converts validated parameters, times widened to whole ms. */
+export function toChartSelection({ asOf, rangeStart, rangeEnd, filter = '' }: ChartRangeModel): ChartSelection {
+  const { predicate } = parseWhere('spans', filter) as { readonly predicate: Predicate | undefined };
   return {
+    ...(predicate !== undefined && { filter: toChartFilter(filter.trim(), predicate) }),
     ...(asOf !== undefined && { asOfMs: floorMs(asOf) }),
     ...(rangeStart !== undefined && { fromMs: floorMs(rangeStart) }),
     ...(rangeEnd !== undefined && { toMs: ceilMs(rangeEnd) }),
   };
+}
+
+function toChartFilter(where: string, predicate: Predicate): ChartFilter {
+  if (predicate.kind !== 'in' || predicate.values.length !== 1) return { where };
+  const { field, values } = predicate;
+  return field.scope === 'intrinsic' && field.name === 'service' ? { where, serviceName: values[0].text } : { where };
 }
 
 const SideLength = (): PropertyDecorator => WholeNumberString(IMAGE_SIDE_BOUNDS.min, IMAGE_SIDE_BOUNDS.max);

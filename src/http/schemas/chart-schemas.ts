@@ -107,6 +107,7 @@ export const ChartRangeData = record('ChartRangeData', 'The data points of a cha
     ),
   ),
   series: listOf(ChartSeries, 'Sorted by label.'),
+  hint: Type.Optional(text('Why there are no series if not for lack of data.', 'This chart shows cart only.')),
 });
 
 export const PlacedChart = record('PlacedChart', 'A chart on a dashboard.', {
@@ -128,6 +129,12 @@ const layout = {
   createdAt,
   updatedAt,
   charts: listOf(PlacedChart, 'Charts in dashboard order. Positions do not overlap.'),
+  variables: Type.Optional(
+    listOf(
+      text('Field, as queries name it.', 'customer.tier'),
+      'Fields by whose values viewers narrow all charts; present only if there are some.',
+    ),
+  ),
 };
 
 export const Dashboard = record('Dashboard', 'A dashboard and the positions of its charts.', layout);

@@ -8,7 +8,9 @@ import type { AlertQueries } from '../diagnostics/alert-queries.js';
 import { Semaphore } from '../scheduling/query-concurrency-limiter.js';
 import { findDeployments, findThresholds } from './chart-annotations.js';
 import type {
+  ChartFilter,
   ChartRenderInput,
+  ChartSelection,
   ChartTimeSelection,
   DashboardRenderInput,
   ListedChart,
@@ -50,8 +52,14 @@ export class ChartDataReader {
         ...{ frame: resolveChartFrame(query), series: [], unit: chart.unit, additive: false },
         unansweredFromMs: Math.max(0, this.reader.retainedFromMs(gridId)),
       });
+    const narrowed = narrowMetricChart(chart, query.when.filter);
+    if (typeof narrowed === 'string')
+      return Promise.resolve({
+        ...{ frame: resolveChartFrame(query), series: [], unit: chart.unit, additive: false },
+        hint: narrowed,
+      });
     return this.computing.run(async () => {
-      const data = await computeChartData(this.rollups, chart, query);
+      const data = await computeChartData(this.rollups, narrowed, query);
       return removeExpiredPoints(data, this.reader.retainedFromMs(gridId));
     });
   }
@@ -68,6 +76,17 @@ export class ChartDataReader {
       closed: isRangeSettled(query),
     };
   }
+}
+
+/** The chart of the records that meet the filter; a sentence if a chart of a metric cannot show them. */
+function narrowMetricChart(chart: Chart, filter: ChartFilter | undefined): Chart | string {
+  if (filter === undefined) return chart;
+  const { where, serviceName } = filter;
+  if (serviceName === undefined)
+    return `This chart shows a metric, which is kept by service only: it cannot be narrowed to ${where}.`;
+  if (chart.serviceName !== '' && chart.serviceName !== serviceName)
+    return `This chart shows ${chart.serviceName} only.`;
+  return { ...chart, serviceName };
 }
 
 /** True if the range has an explicit end that is so far back that its data no longer changes. */
@@ -105,7 +124,7 @@ function resolveChartFrame({ when, clockMs }: ChartQuery): ChartWindow {
  */
 interface ChartQuery {
   readonly gridId: string;
-  readonly when: ChartTimeSelection;
+  readonly when: ChartSelection;
   readonly clockMs: number;
   readonly timeSlice: TimeSlice;
 }

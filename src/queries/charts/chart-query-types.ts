@@ -14,6 +14,19 @@ export interface ChartTimeSelection {
   readonly asOfMs?: number;
 }
 
+/** Narrows charts to the records that meet a condition. */
+export interface ChartFilter {
+  /** Condition in the syntax of queries. */
+  readonly where: string;
+  /** Present if the condition is that the service has this name: all that charts of metrics can be narrowed by. */
+  readonly serviceName?: string;
+}
+
+/** What of a chart a client asks for. */
+export interface ChartSelection extends ChartTimeSelection {
+  readonly filter?: ChartFilter;
+}
+
 export interface ListedChart extends Chart {
   /** Generated for a discovered service; cannot be changed. */
   readonly builtIn: boolean;
@@ -119,16 +132,16 @@ export interface ChartQueries {
   chartData(
     gridId: string,
     chartId: string,
-    when: ChartTimeSelection,
+    when: ChartSelection,
   ): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
-  chartRenderInput(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartInput | undefined>;
+  chartRenderInput(gridId: string, chartId: string, when: ChartSelection): Promise<PackedChartInput | undefined>;
   /** Stored dashboards by title, then generated dashboards by service name. */
   dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;
   dashboardRenderInput(
     gridId: string,
     dashboardId: string,
-    when: ChartTimeSelection,
+    when: ChartSelection,
   ): Promise<DashboardRenderInput | undefined>;
   metrics(gridId: string): Promise<MetricCatalog>;
 }

@@ -6,10 +6,24 @@ import {
   removeExpiredPoints,
 } from '../../diagnostics/chart-series/chart-series.js';
 import { hasCode } from '../../errors.js';
-import { compileQuery, findSeriesFault, placeQuery, type QueryDefinition } from '../query/query-compiler.js';
+import { parseWhere } from '../query/language/where-parser.js';
+import {
+  compileQuery,
+  findSeriesFault,
+  placeQuery,
+  type QueryDefinition,
+  type QueryPlan,
+} from '../query/query-compiler.js';
 import type { AggregateFunction, Cell, QueryRange, QuerySignal, SeriesAnswer } from '../query/query-model.js';
 import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
-import type { ChartRenderInput, ChartQueries, ChartTimeSelection, PackedChart } from './chart-query-types.js';
+import type {
+  ChartFilter,
+  ChartQueries,
+  ChartRenderInput,
+  ChartSelection,
+  ChartTimeSelection,
+  PackedChart,
+} from './chart-query-types.js';
 import { packChart, unpackChart } from './packed-chart.js';
 
 const US_PER_MS = 1_000;
@@ -27,7 +41,7 @@ interface QueryChartPorts {
 /** When a chart of a query is drawn. */
 interface QueryChartTime {
   readonly gridId: string;
-  readonly when: ChartTimeSelection;
+  readonly when: ChartSelection;
 }
 
 /**
@@ -91,11 +105,13 @@ async function answerChart(
     const [{ field, message }] = compiled.errors;
     return { ...data, hint: `The query of this chart cannot be asked: ${field} ${message}` };
   }
+  const plan = narrowPlan(compiled.plan, when.filter);
+  if (typeof plan === 'string') return { ...data, hint: `This chart cannot be narrowed: ${plan}` };
   const range = toQueryRange(frame, when);
-  const fault = findSeriesFault(compiled.plan, range);
+  const fault = findSeriesFault(plan, range);
   if (fault !== undefined) return { ...data, hint: `The query of this chart ${fault}` };
   if (range.fromUs >= range.toUs) return data;
-  const placed = placeQuery(compiled.plan, { gridId, range, nowUs: frame.nowMs * US_PER_MS });
+  const placed = placeQuery(plan, { gridId, range, nowUs: frame.nowMs * US_PER_MS });
   const answer = await telemetry.runQuery(placed, newId()).catch(toFault);
   if (typeof answer === 'string') return { ...data, hint: `The query of this chart failed. ${answer}` };
   const filled = {
@@ -105,6 +121,15 @@ async function answerChart(
     additive: query.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
   return removeExpiredPoints(filled, unansweredFromMs);
+}
+
+/** The query of the records that also meet the filter; the fault of the filter for what the query reads. */
+function narrowPlan(plan: QueryPlan, filter: ChartFilter | undefined): QueryPlan | string {
+  if (filter === undefined) return plan;
+  const parsed = parseWhere(plan.signal, filter.where);
+  if ('fault' in parsed) return parsed.fault.message;
+  const terms = [plan.where, parsed.predicate].filter((term) => term !== undefined);
+  return terms.length === 0 ? plan : { ...plan, where: { kind: 'all', terms } };
 }
 
 /** A query that needs too much memory is the fault of its chart: the others of a dashboard are drawn. */

@@ -38,7 +38,12 @@ export interface StoredDashboard {
     readonly chartId: string;
     readonly position: { readonly row: number; readonly col: number; readonly width: number; readonly height: number };
   }[];
+  /** Only of dashboards that have some. */
+  readonly variables?: readonly string[];
 }
+
+/** Versions of dashboards without variables; upcast when read. */
+export const DASHBOARDS_V1 = ['DashboardCreated.v1', 'DashboardChanged.v1'] as const;
 
 /** Events in the stream `grid-<gridId>`, next to its settings. */
 export type ChartEvent =
@@ -55,11 +60,11 @@ export type ChartEvent =
       readonly data: Authored & { readonly gridId: string; readonly chartId: string };
     }
   | {
-      readonly type: 'DashboardCreated.v1';
+      readonly type: 'DashboardCreated.v2';
       readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard };
     }
   | {
-      readonly type: 'DashboardChanged.v1';
+      readonly type: 'DashboardChanged.v2';
       readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard };
     }
   | {

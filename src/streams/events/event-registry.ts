@@ -6,7 +6,7 @@ import {
   type AlertRuleEvent,
 } from './alert-events.js';
 import type { LimitsUpdated, SessionEvent, SpeechEvent, TurnRecorded, UsageEvent } from './assistant-events.js';
-import { CHARTS_V1, type ChartEvent } from './chart-events.js';
+import { CHARTS_V1, type ChartEvent, DASHBOARDS_V1 } from './chart-events.js';
 import type { ErrorGroupEvent } from './error-group-events.js';
 import type { ViewEvent } from './view-events.js';
 import { API_KEY_ISSUED_V1, type ApiKeyKind, type Authored, type GridEvent } from './grid-events.js';
@@ -88,8 +88,8 @@ const CHART_TYPES = {
   'ChartCreated.v2': true,
   'ChartChanged.v2': true,
   'ChartDeleted.v1': true,
-  'DashboardCreated.v1': true,
-  'DashboardChanged.v1': true,
+  'DashboardCreated.v2': true,
+  'DashboardChanged.v2': true,
   'DashboardDeleted.v1': true,
 } as const satisfies Record<ChartEvent['type'], true>;
 
@@ -146,6 +146,7 @@ export const EVENT_TYPES: readonly string[] = [
   INCIDENT_ALERT_ADDED_V1,
   ...NOTIFICATIONS_V1,
   ...CHARTS_V1,
+  ...DASHBOARDS_V1,
   ...SLOS_V1,
   ...Object.values(TELEMETRY_RECEIVED_TYPES),
   TELEMETRY_PART_TYPE,
@@ -166,10 +167,10 @@ export const EVENT_TYPES: readonly string[] = [
 
 /** Upcasters from every older version. An upcaster MUST NOT change once a release has written the newer version. */
 export const UPCASTERS: readonly Upcaster[] = [
-  // What the newer version adds is optional: a runbook, a query, the labels of an alert, maintenance.
+  // What the newer version adds is optional: a runbook, a query, variables, the labels of an alert, maintenance.
   ...[
     ...[...ALERT_RULES_V1, ...CHARTS_V1, ALERT_FIRED_V1, INCIDENT_ALERT_ADDED_V1],
-    ...[...NOTIFICATIONS_V1, ...SLOS_V1],
+    ...[...NOTIFICATIONS_V1, ...SLOS_V1, ...DASHBOARDS_V1],
   ].map((from) => ({
     from,
     to: from.replace('.v1', '.v2'),

@@ -188,7 +188,7 @@ describe('the audit', () => {
     assert.deepEqual(
       (
         await lastReported(created, {
-          type: 'DashboardChanged.v1',
+          type: 'DashboardChanged.v2',
           data: { ...by, dashboard: { ...dashboard, description: '' } },
         })
       )[2],

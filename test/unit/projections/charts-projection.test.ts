@@ -112,7 +112,7 @@ for (const restarted of [false, true]) {
       const [overview] = createDefaultDashboards('g');
       await given(
         gridCreated('g', 10),
-        { type: 'DashboardChanged.v1', data: { ...by('g', 20), dashboard: { ...overview, charts: [] } } },
+        { type: 'DashboardChanged.v2', data: { ...by('g', 20), dashboard: { ...overview, charts: [] } } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 30), chartId: first.id } },
         { type: 'ChartChanged.v2', data: { ...by('g', 40), chart: { ...second, title: 'Ours' } } },
       );
@@ -130,10 +130,10 @@ for (const restarted of [false, true]) {
         gridCreated('g', 10),
         { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
         { type: 'ChartCreated.v2', data: { ...by('g', 21), chart: { ...chart, id: 'c2' } } },
-        { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } },
-        { type: 'DashboardCreated.v1', data: { ...by('g', 31), dashboard: { ...dashboard, id: 'd2' } } },
+        { type: 'DashboardCreated.v2', data: { ...by('g', 30), dashboard } },
+        { type: 'DashboardCreated.v2', data: { ...by('g', 31), dashboard: { ...dashboard, id: 'd2' } } },
         { type: 'ChartChanged.v2', data: { ...by('g', 40), chart: { ...chart, unit: '' } } },
-        { type: 'DashboardChanged.v1', data: { ...by('g', 50), dashboard: { ...dashboard, title: 'Basket' } } },
+        { type: 'DashboardChanged.v2', data: { ...by('g', 50), dashboard: { ...dashboard, title: 'Basket' } } },
         { type: 'DashboardDeleted.v1', data: { ...by('g', 60), dashboardId: 'd2' } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 61), chartId: 'c2' } },
       );
@@ -149,7 +149,7 @@ for (const restarted of [false, true]) {
         gridCreated('h', 10),
         { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
         { type: 'ChartCreated.v2', data: { ...by('h', 30), chart } },
-        { type: 'DashboardCreated.v1', data: { ...by('h', 31), dashboard: { ...dashboard, id: 'c1' } } },
+        { type: 'DashboardCreated.v2', data: { ...by('h', 31), dashboard: { ...dashboard, id: 'c1' } } },
         { type: 'ChartDeleted.v1', data: { ...by('g', 40), chartId: 'c1' } },
       );
       assert.deepEqual(await found(log, 'g'), { charts: [], dashboards: [] });
@@ -173,7 +173,7 @@ for (const storage of STORAGES)
         log,
         gridCreated('g', 10),
         { type: 'ChartCreated.v2', data: { ...by('g', 20), chart } },
-        { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } },
+        { type: 'DashboardCreated.v2', data: { ...by('g', 30), dashboard } },
       );
       await log.settle();
       before = await all();
@@ -188,7 +188,7 @@ for (const storage of STORAGES)
       assert.equal((await projector.verify(CHARTS_PROJECTION)).equal, true);
       assert.equal((await projector.digest(CHARTS_PROJECTION)).digest, digest);
       await append(log, {
-        type: 'DashboardChanged.v1',
+        type: 'DashboardChanged.v2',
         data: { ...by('g', 40), dashboard: { ...dashboard, charts: [] } },
       });
       await log.settle();

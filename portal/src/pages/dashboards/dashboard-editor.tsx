@@ -17,6 +17,7 @@ import {
 import { VirtualList } from '../../ui/virtual-list';
 import { useDashboardDraft } from './use-dashboard-draft';
 import { useDashboardMutations } from './use-dashboard-mutations';
+import { parseVariables } from './variable-filter';
 import controls from '../../ui/controls.module.css';
 import styles from './dashboards.module.css';
 
@@ -49,15 +50,19 @@ function LoadedDashboardEditor({ read, isInEditor, onDone, onTake }: LoadedDashb
   const { draft, basedOn, isChanged, change, add, remove, markSaved } = useDashboardDraft(read);
   const { replace } = useDashboardMutations();
   const { finish, pending } = useUnsavedChangesGuard(isChanged, isInEditor, onDone);
+  const variables = parseVariables(draft.variables);
+  const variableErrors = ['variables', ...variables.map((_, index) => `variables[${index}]`)];
   const errors = toFormErrors(replace.error, [
     'title',
     'description',
+    ...variableErrors,
     ...draft.charts.flatMap((_, index) => [`charts[${index}].chartId`, `charts[${index}].position`]),
   ]);
   const body = {
     title: draft.title,
     description: draft.description,
     charts: draft.charts.map(({ chartId, position }) => ({ chartId, position })),
+    variables: [...variables],
   };
   const save = (etag: string): void => replace.mutate({ id: read.record.id, body, etag }, { onSuccess: markSaved });
   return (
@@ -103,6 +108,20 @@ function LoadedDashboardEditor({ read, isInEditor, onDone, onTake }: LoadedDashb
             value={draft.description}
             maxLength={2_000}
             onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </FormField>
+      <FormField
+        label="Variables"
+        error={variableErrors.map((field) => errors.forField(field)).find((message) => message !== undefined)}
+        hint="Fields by which viewers narrow all charts, with commas between them, such as service, customer.tier. Charts of metrics can be narrowed by service only."
+      >
+        {(controlProps) => (
+          <input
+            {...controlProps}
+            className={controls.input}
+            value={draft.variables}
+            onChange={(event) => change({ variables: event.target.value })}
           />
         )}
       </FormField>

@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { DashboardEditor } from './dashboard-editor';
+import { DashboardVariables, useVariableFilter } from './dashboard-variables';
 import { type ChartPosition, sortInReadingOrder } from './dashboard-layout';
 import { useDashboardMutations } from './use-dashboard-mutations';
 import { openChartQuery, toExploreParameters } from '../explore/explore-query';
@@ -33,6 +34,7 @@ export default function DashboardPage() {
   const mayEdit = useHasRole('Member') && isBuiltIn === false;
   const isEditing = mayEdit && parameters.get('edit') === '1';
   const links = usePageLinks();
+  const filter = useVariableFilter(dashboard.data?.variables ?? []);
   if (hasStatus(dashboard.error, 404))
     return (
       <Page title="Dashboard">
@@ -41,14 +43,20 @@ export default function DashboardPage() {
         </EmptyState>
       </Page>
     );
-  const title = dashboard.data?.title ?? 'Dashboard';
+  const { title = 'Dashboard', variables = [] } = dashboard.data ?? {};
   return (
     <Page
       title={title}
       lead={dashboard.data?.description}
       actions={
         !isEditing && (
-          <DashboardActions id={dashboardId} title={title} mayEdit={mayEdit} onEdit={() => change({ edit: '1' })} />
+          <DashboardActions
+            id={dashboardId}
+            title={title}
+            filter={filter}
+            mayEdit={mayEdit}
+            onEdit={() => change({ edit: '1' })}
+          />
         )
       }
     >
@@ -71,7 +79,10 @@ export default function DashboardPage() {
               {mayEdit ? 'Choose Edit to add charts.' : 'Members can add charts.'}
             </EmptyState>
           ) : (
-            <DashboardCharts title={data.title} charts={data.charts} />
+            <>
+              <DashboardVariables variables={variables} />
+              <DashboardCharts title={data.title} charts={data.charts} filter={filter} />
+            </>
           );
         }}
       </QueryBoundary>
@@ -82,15 +93,16 @@ export default function DashboardPage() {
 interface DashboardActionsProps {
   readonly id: string;
   readonly title: string;
+  readonly filter: string;
   readonly mayEdit: boolean;
   readonly onEdit: () => void;
 }
 
-function DashboardActions({ id, title, mayEdit, onEdit }: DashboardActionsProps) {
+function DashboardActions({ id, title, filter, mayEdit, onEdit }: DashboardActionsProps) {
   const [isDeleting, setDeleting] = useState(false);
   return (
     <>
-      <ImageExportButton kind="dashboards" id={id} title={title} isWide />
+      <ImageExportButton kind="dashboards" id={id} title={title} filter={filter} isWide />
       {mayEdit && (
         <button type="button" className={controls.button} onClick={onEdit}>
           <LayoutGrid size={15} aria-hidden /> Edit{' '}
@@ -133,8 +145,15 @@ const toCellStyle = ({ row, col, width, height }: ChartPosition): CSSProperties 
     '--height': String(height),
   }) as CSSProperties;
 
-/** The charts at their positions, or in one column on narrow pages. Chart titles on a service's dashboard omit the service's name. */
-export function DashboardCharts({ title: dashboardTitle, charts }: Pick<Schemas['Dashboard'], 'title' | 'charts'>) {
+/**
+ * The charts at their positions, or in one column on narrow pages. Chart titles on a service's dashboard omit the
+ * service's name. `filter`: condition that narrows all charts.
+ */
+export function DashboardCharts({
+  title: dashboardTitle,
+  charts,
+  filter = '',
+}: Pick<Schemas['Dashboard'], 'title' | 'charts'> & { readonly filter?: string }) {
   const known = useCharts();
   return (
     <div className={styles.board}>
@@ -147,6 +166,7 @@ export function DashboardCharts({ title: dashboardTitle, charts }: Pick<Schemas[
               title={title.startsWith(`${dashboardTitle} · `) ? title.slice(dashboardTitle.length + 3) : title}
               kind={chartType}
               about={about}
+              filter={filter}
               height={computeChartHeight(position)}
               tools={about && <ChartLinks chart={about} />}
             />

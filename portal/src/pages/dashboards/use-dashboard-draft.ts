@@ -10,11 +10,14 @@ export interface DashboardDraft {
   readonly title: string;
   readonly description: string;
   readonly charts: readonly DraftChart[];
+  /** As it is typed: fields with commas between them. */
+  readonly variables: string;
 }
 
-const toDashboardDraft = ({ title, description, charts }: Schemas['Dashboard']): DashboardDraft => ({
+const toDashboardDraft = ({ title, description, charts, variables = [] }: Schemas['Dashboard']): DashboardDraft => ({
   title,
   description,
+  variables: variables.join(', '),
   charts: charts.map((chart) => ({ chartId: chart.chartId, title: chart.title, position: chart.position })),
 });
 
@@ -26,6 +29,7 @@ export function useDashboardDraft({ record: dashboard, etag }: WithEtag<Schemas[
   const isChanged =
     draft.title !== saved.title ||
     draft.description !== saved.description ||
+    draft.variables !== saved.variables ||
     !hasSamePlacement(draft.charts, saved.charts);
   return {
     draft,

@@ -63,8 +63,8 @@ describe('chart commands', () => {
       [
         ['ChartCreated.v2', 'bob', 101, first],
         ['ChartChanged.v2', 'carol', 102, second],
-        ['DashboardCreated.v1', 'dave', 103, third],
-        ['DashboardChanged.v1', 'erin', 104, fourth],
+        ['DashboardCreated.v2', 'dave', 103, third],
+        ['DashboardChanged.v2', 'erin', 104, fourth],
         ['DashboardDeleted.v1', 'frank', 105, fifth],
         ['ChartDeleted.v1', 'grace', 106, sixth],
       ],

@@ -26,7 +26,7 @@ const dashboard: NewDashboard = {
   description: 'What on-call looks at first.',
   charts: [{ chartId: 'c1', position: { row: 0, col: 0, width: 6, height: 4 } }],
 };
-const dashboardCreated = dashboardStored('DashboardCreated.v1', 'd1');
+const dashboardCreated = dashboardStored('DashboardCreated.v2', 'd1');
 const chartDeleted: ChartsEvent = { type: 'ChartDeleted.v1', data: { ...by, chartId: 'c1' } };
 const dashboardDeleted: ChartsEvent = { type: 'DashboardDeleted.v1', data: { ...by, dashboardId: 'd1' } };
 const [firstChart, ...otherCharts] = createDefaultCharts(gridId);
@@ -56,7 +56,7 @@ function chartStored(
 }
 
 function dashboardStored(
-  type: 'DashboardCreated.v1' | 'DashboardChanged.v1',
+  type: 'DashboardCreated.v2' | 'DashboardChanged.v2',
   id: string,
   changes: Partial<NewDashboard> = {},
 ): ChartsEvent {
@@ -153,13 +153,13 @@ describe('charts on dashboards', () => {
   it('are not deleted, and the refusal names the dashboards', () => {
     given(gridCreated, chartCreated, dashboardCreated).when(deleteChart('c1')).thenRejected('conflict');
     assert.match(refusal(gridCreated, chartCreated, dashboardCreated), /on the dashboard "Cart": remove it/);
-    const second = dashboardStored('DashboardCreated.v1', 'd2', { title: 'All' });
+    const second = dashboardStored('DashboardCreated.v2', 'd2', { title: 'All' });
     assert.match(
       refusal(gridCreated, chartCreated, dashboardCreated, second),
       /on the dashboards "Cart", "All": remove/,
     );
     const many = Array.from({ length: 7 }, (_, i) =>
-      dashboardStored('DashboardCreated.v1', `d${i}`, { title: `${i}` }),
+      dashboardStored('DashboardCreated.v2', `d${i}`, { title: `${i}` }),
     );
     assert.match(
       refusal(gridCreated, chartCreated, ...many),
@@ -168,7 +168,7 @@ describe('charts on dashboards', () => {
   });
   it('are, once no dashboard shows them', () => {
     given(gridCreated, chartCreated, dashboardCreated, dashboardDeleted).when(deleteChart('c1')).then(chartDeleted);
-    given(gridCreated, chartCreated, dashboardCreated, dashboardStored('DashboardChanged.v1', 'd1', { charts: [] }))
+    given(gridCreated, chartCreated, dashboardCreated, dashboardStored('DashboardChanged.v2', 'd1', { charts: [] }))
       .when(deleteChart('c1'))
       .then(chartDeleted);
   });
@@ -187,7 +187,7 @@ describe('charts and dashboards: state', () => {
     for (const event of [
       chartStored('ChartCreated.v2', 'c2'),
       chartStored('ChartChanged.v2', 'c1', { title: 'x' }),
-      dashboardStored('DashboardCreated.v1', 'd2'),
+      dashboardStored('DashboardCreated.v2', 'd2'),
       dashboardDeleted,
       chartDeleted,
     ]) {
@@ -210,7 +210,7 @@ describe('dashboards: lifecycle', () => {
     given(gridCreated, chartCreated).when(putDashboard('CreateDashboard', 'd1')).then(dashboardCreated);
     given(gridCreated, chartCreated, dashboardCreated)
       .when(putDashboard('ChangeDashboard', 'd1', { title: 'Basket' }))
-      .then(dashboardStored('DashboardChanged.v1', 'd1', { title: 'Basket' }));
+      .then(dashboardStored('DashboardChanged.v2', 'd1', { title: 'Basket' }));
     given(gridCreated, chartCreated, dashboardCreated).when(deleteDashboard('d1')).then(dashboardDeleted);
   });
   it('does not take what changes nothing for a change, also where a zero has a sign', () => {
@@ -233,11 +233,11 @@ describe('dashboards: lifecycle', () => {
     for (const each of changes)
       given(gridCreated, chartCreated, dashboardCreated)
         .when(putDashboard('ChangeDashboard', 'd1', each))
-        .then(dashboardStored('DashboardChanged.v1', 'd1', each));
+        .then(dashboardStored('DashboardChanged.v2', 'd1', each));
     const reversed = { charts: [...twice].reverse() };
-    given(gridCreated, chartCreated, dashboardCreated, dashboardStored('DashboardChanged.v1', 'd1', { charts: twice }))
+    given(gridCreated, chartCreated, dashboardCreated, dashboardStored('DashboardChanged.v2', 'd1', { charts: twice }))
       .when(putDashboard('ChangeDashboard', 'd1', reversed))
-      .then(dashboardStored('DashboardChanged.v1', 'd1', reversed));
+      .then(dashboardStored('DashboardChanged.v2', 'd1', reversed));
   });
   it('ends with its deletion', () => {
     for (const command of [putDashboard('ChangeDashboard', 'd1'), deleteDashboard('d1')])
@@ -267,6 +267,21 @@ describe('dashboards: lifecycle', () => {
     given(gridCreated)
       .when(putDashboard('ChangeDashboard', 'd1', { title: '' }))
       .thenRejected('not-found');
+  });
+  it('stores its variables, if there are some', () => {
+    const variables = ['service', 'customer.tier'];
+    given(gridCreated, chartCreated)
+      .when(putDashboard('CreateDashboard', 'd1', { variables: [] }))
+      .then(dashboardCreated);
+    given(gridCreated, chartCreated, dashboardCreated)
+      .when(putDashboard('ChangeDashboard', 'd1', { variables }))
+      .then(dashboardStored('DashboardChanged.v2', 'd1', { variables }));
+    given(gridCreated, chartCreated)
+      .when(putDashboard('CreateDashboard', 'd1', { variables: ['a', ' ', 'a'] }))
+      .thenRejected('invalid-request', 'variables[1]', 'variables[2]');
+    given(gridCreated, chartCreated)
+      .when(putDashboard('CreateDashboard', 'd1', { variables: ['a', 'b', 'c', 'd', 'e', 'f'] }))
+      .thenRejected('invalid-request', 'variables');
   });
   it('keeps out of the log what is not part of a dashboard', () => {
     const charts = dashboard.charts.map((placed) => ({
@@ -344,7 +359,7 @@ describe('default charts and dashboards', () => {
     given(gridCreated).when(deleteChart(firstChart.id)).thenRejected('conflict');
     given(gridCreated)
       .when(putDashboard('ChangeDashboard', overview.id, { charts: [] }))
-      .then(dashboardStored('DashboardChanged.v1', overview.id, { charts: [] }));
+      .then(dashboardStored('DashboardChanged.v2', overview.id, { charts: [] }));
     const gone: ChartsEvent = { type: 'DashboardDeleted.v1', data: { ...by, dashboardId: overview.id } };
     given(gridCreated).when(deleteDashboard(overview.id)).then(gone);
     given(gridCreated, gone)
@@ -357,7 +372,7 @@ describe('default charts and dashboards', () => {
         }),
       )
       .then(
-        dashboardStored('DashboardCreated.v1', 'd1', {
+        dashboardStored('DashboardCreated.v2', 'd1', {
           charts: [{ chartId: otherCharts[0].id, position: dashboard.charts[0].position }],
         }),
       );
@@ -381,13 +396,13 @@ describe('charts and dashboards: limits', () => {
   });
   it('have a maximum number of dashboards per Grid', () => {
     const many = Array.from({ length: CHART_BOUNDS.dashboardsOfAGrid - 1 }, (_, i) =>
-      dashboardStored('DashboardCreated.v1', `m${i}`),
+      dashboardStored('DashboardCreated.v2', `m${i}`),
     );
     given(gridCreated, chartCreated, ...many)
       .when(putDashboard('CreateDashboard', 'new'))
       .thenRejected('conflict');
     given(gridCreated, chartCreated, ...many.slice(1))
       .when(putDashboard('CreateDashboard', 'new'))
-      .then(dashboardStored('DashboardCreated.v1', 'new'));
+      .then(dashboardStored('DashboardCreated.v2', 'new'));
   });
 });

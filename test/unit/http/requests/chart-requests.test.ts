@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { ChartRangeModel, validateChartRange, toChartTime } from '../../../../src/http/requests/chart-requests.js';
+import {
+  ChartRangeModel,
+  validateChartSelection,
+  toChartSelection,
+} from '../../../../src/http/requests/chart-requests.js';
 import { parseRequest } from '../../../../src/http/requests/request-parser.js';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -9,7 +13,7 @@ const DAYS_31 = 31 * 24 * HOUR;
 
 function faultsOf(sent: object): string[] {
   const { value, errors } = parseRequest(ChartRangeModel, sent);
-  return [...errors, ...validateChartRange(value, NOW)].map(({ message }) => message);
+  return [...errors, ...validateChartSelection(value, NOW)].map(({ message }) => message);
 }
 
 describe('ChartRangeModel', () => {
@@ -37,6 +41,12 @@ describe('ChartRangeModel', () => {
     ['a start 31 days ago', { rangeStart: at(NOW - DAYS_31) }, { fromMs: NOW - DAYS_31 }],
     ['a moment', { asOf: at(NOW - HOUR) }, { asOfMs: NOW - HOUR }],
     ['a clock that is a minute ahead', { asOf: at(NOW + 60_000) }, { asOfMs: NOW + 60_000 }],
+    ['a blank filter', { filter: ' ' }, {}],
+    ['a filter', { filter: ' region = eu ' }, { filter: { where: 'region = eu' } }],
+    ['a service', { filter: 'service = cart' }, { filter: { where: 'service = cart', serviceName: 'cart' } }],
+    ['an attribute of that name', { filter: 'span.service = cart' }, { filter: { where: 'span.service = cart' } }],
+    ['all but a service', { filter: 'service != cart' }, { filter: { where: 'service != cart' } }],
+    ['two services', { filter: 'service in (a, b)' }, { filter: { where: 'service in (a, b)' } }],
     [
       'fractions, widened to ms',
       { rangeStart: '2026-01-01T00:00:00.0019Z', rangeEnd: '2026-01-01T00:00:00.0021Z' },
@@ -46,7 +56,7 @@ describe('ChartRangeModel', () => {
   for (const [what, sent, when] of right) {
     it(`takes ${what}`, () => {
       assert.deepEqual(faultsOf(sent), []);
-      assert.deepEqual(toChartTime(parseRequest(ChartRangeModel, sent).value), when);
+      assert.deepEqual(toChartSelection(parseRequest(ChartRangeModel, sent).value), when);
     });
   }
 
@@ -84,6 +94,7 @@ describe('ChartRangeModel', () => {
       { asOf: at(NOW), rangeEnd: at(NOW) },
       ['asOf cannot be combined with a range', 'rangeEnd cannot be combined with asOf'],
     ],
+    ['a filter that is no condition', { filter: 'service = ' }, ['is wrong at position 11: expected a value']],
     ['what is no time', { rangeStart: 'an hour ago' }, ['rangeStart must be an ISO 8601 datetime with Z or an offset']],
   ];
   for (const [what, sent, messages] of wrong) it(`refuses ${what}`, () => assert.deepEqual(faultsOf(sent), messages));

@@ -186,7 +186,7 @@ describe('incident files on a log in memory', () => {
     await grid('AlertRuleDeleted.v1', { ruleId: deleted.id });
     await grid('AlertRuleCreated.v3', { rule: own });
     await grid('ChartCreated.v2', { chart: { ...chart, id: chartId, title: 'Ours' } });
-    await grid('DashboardChanged.v1', { dashboard: { ...dashboard, charts: [{ ...dashboard.charts[0], chartId }] } });
+    await grid('DashboardChanged.v2', { dashboard: { ...dashboard, charts: [{ ...dashboard.charts[0], chartId }] } });
     await grid('ChartDeleted.v1', { chartId: chart.id });
     await grid('LimitsUpdated.v1', { changes: { dailyPromptLimit: 5 } });
     now = TO + 2 * 3_600_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChartData, roundForApi } from '../../../../src/diagnostics/chart-series/chart-series.js';
-import type { ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
+import type { ChartFilter, ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
 import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import {
   GRID,
@@ -14,6 +14,7 @@ import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON 
 
 const OTHER_GRID = '0f0c4b2a-2222-4222-8333-444455556666';
 const CHART = '0f0c4b2a-3333-4222-8333-444455556666';
+const CART = '0f0c4b2a-5555-4222-8333-444455556666';
 const DASHBOARD = '0f0c4b2a-4444-4222-8333-444455556666';
 
 let spansMade = 0;
@@ -136,6 +137,29 @@ describe('chart queries', () => {
       assert.deepEqual([before.frame.fromMs, before.frame.toMs], [NOON - 120 * MINUTE, NOON - 60 * MINUTE]);
       assert.deepEqual(series(before), { Requests: [[-120, 60]] });
       assert.deepEqual((await dataOf({ fromMs: NOON - 90 * MINUTE, toMs: NOON })).series, []);
+    });
+
+    it('are narrowed to a service, and say why they cannot show another condition', async () => {
+      await world.given(
+        chartCreated(GRID, { id: CHART }),
+        chartCreated(GRID, { id: CART, serviceName: 'cart' }),
+        spansReceived([...requests(120, 2, 4), ...requests(60, 2, 4, { service: 'cart' })]),
+      );
+      const narrow = async (filter: ChartFilter, chartId = CHART) =>
+        (await world.queries.chartData(GRID, chartId, { filter }))?.data;
+      const cart = { where: 'service = cart', serviceName: 'cart' };
+      assert.deepEqual(series((await narrow(cart))!), series((await narrow(cart, CART))!));
+      assert.deepEqual(series((await narrow(cart))!), {
+        Requests: [
+          [2, 30],
+          [3, 30],
+        ],
+      });
+      const other = await narrow({ where: 'service = shop', serviceName: 'shop' }, CART);
+      assert.deepEqual([other?.series, other?.hint], [[], 'This chart shows cart only.']);
+      const tier = await narrow({ where: 'customer.tier = gold' });
+      assert.deepEqual(tier?.series, []);
+      assert.match(tier.hint ?? '', /cannot be narrowed to customer\.tier = gold/);
     });
 
     it('count alike by the hour and by the minute', async () => {

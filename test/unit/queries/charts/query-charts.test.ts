@@ -3,7 +3,8 @@ import { HindsightError } from '../../../../src/errors.js';
 import { withQueryCharts } from '../../../../src/queries/charts/query-charts.js';
 import type { PackedChartInput } from '../../../../src/queries/charts/chart-query-types.js';
 import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
-import type { Query, SeriesAnswer } from '../../../../src/queries/query/query-model.js';
+import { parseWhere } from '../../../../src/queries/query/language/where-parser.js';
+import type { Predicate, Query, SeriesAnswer } from '../../../../src/queries/query/query-model.js';
 import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON } from './support/charts-world.js';
 
 const QUERY = {
@@ -14,6 +15,12 @@ const QUERY = {
   limit: 0,
 };
 const WHEN = { fromMs: NOON, toMs: NOON + 3 * MINUTE };
+/** A condition as the only term of a list. */
+function compile(where: string): { readonly terms: readonly Predicate[] } {
+  const parsed = parseWhere('spans', where);
+  assert.ok('predicate' in parsed && parsed.predicate !== undefined);
+  return { terms: [parsed.predicate] };
+}
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
 describe('charts of queries', () => {
@@ -137,6 +144,18 @@ describe('charts of queries', () => {
     const found = await charts.chartData('g', 'q', WHEN);
     assert.match(found?.data.hint ?? '', /^The query of this chart cannot be asked: where is wrong at position/);
     assert.deepEqual([asked.length, found?.data.series], [0, []]);
+  });
+
+  it('are narrowed by a filter beside their own condition', async () => {
+    const { asked, charts } = await createWorld(QUERY, ANSWER);
+    await charts.chartData('g', 'q', { ...WHEN, filter: { where: 'region = eu or region = us' } });
+    await charts.dashboardRenderInput('g', 'd', { ...WHEN, filter: { where: 'service = cart', serviceName: 'cart' } });
+    const [own] = compile('kind = server').terms;
+    assert.deepEqual(asked[0].where, { kind: 'all', terms: [own, ...compile('region = eu or region = us').terms] });
+    assert.deepEqual(asked[1].where, { kind: 'all', terms: [own, ...compile('service = cart').terms] });
+    const wrong = await charts.chartData('g', 'q', { ...WHEN, filter: { where: 'duration > never' } });
+    assert.match(wrong?.data.hint ?? '', /^This chart cannot be narrowed: /);
+    assert.equal(asked.length, 2);
   });
 
   it('leave other charts as they are', async () => {

@@ -62,7 +62,7 @@ export function dashboardCreated(
   at = NOON,
 ): ChartEvent {
   return {
-    type: 'DashboardCreated.v1',
+    type: 'DashboardCreated.v2',
     data: { actor: 'owner', at, gridId, dashboard: { title: 'Shop', description: '', charts: [], ...dashboard } },
   };
 }
