@@ -129,6 +129,8 @@ export const CHART_BOUNDS = {
   dashboardsOfAGrid: 200,
   chartsOfADashboard: 100,
   variablesOfADashboard: 5,
+  /** As of the names of fields in queries. */
+  variableLength: 256,
   /** Groups that a chart of a query draws. */
   groupsOfAQuery: 20,
   /** Rows of a dashboard: no position extends beyond the last one. */

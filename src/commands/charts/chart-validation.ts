@@ -77,13 +77,13 @@ export function validateDashboard(
 
 /** Names of fields, each once. Which fields there are, whoever sends the command has checked. */
 function validateVariables(variables: unknown): FieldError[] {
-  const { variablesOfADashboard, nameLength } = CHART_BOUNDS;
+  const { variablesOfADashboard, variableLength } = CHART_BOUNDS;
   if (!Array.isArray(variables) || variables.length > variablesOfADashboard)
     return toFieldErrors('variables', `must be a list of at most ${variablesOfADashboard} fields`);
   return (variables as readonly unknown[]).flatMap((variable, index) =>
     toFieldErrors(
       `variables[${index}]`,
-      checkText(variable, nameLength) ??
+      checkText(variable, variableLength) ??
         (variables.indexOf(variable) < index ? 'must differ from the other fields' : undefined),
     ),
   );
