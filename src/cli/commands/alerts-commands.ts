@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildApiPath, type ServiceApiClient } from '../../operations/administration/service-api-client.js';
 import { createMissingOptionError, withExamples } from '../command-definition.js';
-import { addGridOption, withRemoteGrid, type GridOptions } from '../command-target.js';
+import { addGridOption, resolveRecordId, withRemoteGrid, type GridOptions } from '../command-target.js';
 import { runToExitStatus } from '../exit-status.js';
 import { formatRecord, formatTable, printResult } from '../terminal-output.js';
 import { parseDuration } from './search-commands.js';
@@ -272,9 +272,7 @@ function formatChannels(channels: readonly Channel[]): string {
 /** Waits until the receiver has taken the message, or an attempt has failed. */
 function testChannel(channel: string, options: GridOptions): Promise<boolean> {
   return withRemoteGrid(options, async (api, gridId) => {
-    const named = (await listChannels(api, gridId)).filter(({ name }) => name === channel);
-    // A name that several channels have names none of them.
-    const id = named.length === 1 ? named[0].id : channel;
+    const id = resolveRecordId(await listChannels(api, gridId), channel, 'channels');
     const path = buildApiPath`/admin/grids/${gridId}/channels/${id}`;
     let delivery = await api.send<Delivery>('POST', `${path}/test`);
     for (let look = 0; look < MAX_LOOKS && isUndecided(delivery); look += 1) {

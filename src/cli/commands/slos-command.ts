@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildApiPath, type ServiceApiClient } from '../../operations/administration/service-api-client.js';
 import { withExamples } from '../command-definition.js';
-import { addGridOption, withRemoteGrid, type GridOptions } from '../command-target.js';
+import { addGridOption, resolveRecordId, withRemoteGrid, type GridOptions } from '../command-target.js';
 import { runToExitStatus } from '../exit-status.js';
 import { formatTable, printResult } from '../terminal-output.js';
 
@@ -51,12 +51,10 @@ function addReport(slos: Command): void {
   );
 }
 
-/** A name that several objectives have names none of them: then it is taken for an id. */
 async function findObjective(api: ServiceApiClient, gridId: string, wanted: string): Promise<string> {
   type Known = { readonly slos: readonly { readonly id: string; readonly name: string }[] };
   const { slos } = await api.get<Known>(buildApiPath`/admin/grids/${gridId}/slos`);
-  const named = slos.filter(({ name }) => name === wanted);
-  return named.length === 1 ? named[0].id : wanted;
+  return resolveRecordId(slos, wanted, 'objectives');
 }
 
 interface Assessments {
