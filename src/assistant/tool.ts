@@ -19,7 +19,7 @@ export interface ToolQueries {
   readonly usage: UsageQueries;
   readonly incidents: IncidentDetailQueries;
   readonly alerts: Pick<AlertQueries, 'alertRules'>;
-  readonly slos: Pick<SloQueries, 'assessSlos'>;
+  readonly slos: Pick<SloQueries, 'assessSlos' | 'sloReport'>;
   readonly notifications: Pick<NotificationQueries, 'silences'>;
 }
 

@@ -65,7 +65,10 @@ export class ScenarioReadModels {
       incidents: withNearbyChanges(createIncidentQueries(store), diagnostics, now),
       alerts: createAlertQueries(store),
       // The stories of the scenarios have no objectives.
-      slos: { assessSlos: () => Promise.resolve({ assessed: [], uncounted: [] }) },
+      slos: {
+        assessSlos: () => Promise.resolve({ assessed: [], uncounted: [] }),
+        sloReport: () => Promise.resolve(undefined),
+      },
       notifications: createNotificationQueries(store),
     };
   }

@@ -15,7 +15,7 @@ import {
 } from './diagnostic-tools.js';
 import { getAvailableCharts, getDashboard, getMetrics, getRangeData } from './chart-tools.js';
 import { getErrorGroup, getErrorGroups } from './error-tools.js';
-import { getObjectives } from './objective-tools.js';
+import { getObjectiveReport, getObjectives } from './objective-tools.js';
 import { queryTelemetry } from './query-tools.js';
 import { getIncident, getIncidents } from './incident-tools.js';
 import { getLog, getLogFilterFacets, getLogs } from './log-tools.js';
@@ -51,6 +51,7 @@ export const TOOLS: readonly Tool[] = [
   getLogFilterFacets,
   getLogs,
   getMetrics,
+  getObjectiveReport,
   getObjectives,
   getPressurePoints,
   getRangeData,

@@ -1,5 +1,5 @@
 import { findWorstRecentStatus } from '../../../src/diagnostics/services/recent-status.js';
-import { ASSESSMENT } from '../../support/fake-slos.js';
+import { ASSESSMENT, REPORT, SLO } from '../../support/fake-slos.js';
 import { ERROR_GROUP, ERROR_GROUP_ID } from '../../support/fake-telemetry.js';
 import { INCIDENT_DETAIL } from '../../support/fake-incidents.js';
 import { SILENCE } from '../../support/fake-notifications.js';
@@ -59,7 +59,10 @@ export function shopQueries(changed: Partial<Shop> = {}): ShopQueries {
         incident: note('incident', () => INCIDENT_DETAIL),
       },
       alerts: { alertRules: note('alertRules', () => shop.rules) },
-      slos: { assessSlos: note('assessSlos', () => ({ assessed: [ASSESSMENT], uncounted: [] })) },
+      slos: {
+        assessSlos: note('assessSlos', () => ({ assessed: [ASSESSMENT], uncounted: [] })),
+        sloReport: note('sloReport', (_gridId: string, sloId: string) => (sloId === SLO.id ? REPORT : undefined)),
+      },
       notifications: { silences: note('silences', () => [SILENCE]) },
     },
   };

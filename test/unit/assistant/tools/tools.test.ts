@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { Tool } from '../../../../src/assistant/tool.js';
 import { presentIncident, presentIncidentDetail } from '../../../../src/http/api/incident-presenters.js';
 import { presentErrorGroupDetail, presentErrorGroups } from '../../../../src/http/api/error-presenters.js';
+import { presentReport } from '../../../../src/http/api/slo-presenters.js';
 import { TOOLS } from '../../../../src/assistant/tools/tool-registry.js';
 import { ERROR_GROUP, ERROR_GROUP_ID } from '../../../support/fake-telemetry.js';
 import { INCIDENT_DETAIL } from '../../../support/fake-incidents.js';
+import { REPORT, SLO } from '../../../support/fake-slos.js';
 import { at, NOW, TRACE } from '../shop.js';
 import { shopQueries } from '../shop-queries.js';
 
@@ -40,6 +42,7 @@ const GIVEN: Readonly<Record<string, object>> = {
   GetErrorGroup: { groupId: ERROR_GROUP_ID.toUpperCase() },
   GetErrorGroups: { ...HOUR, orderBy: 'lastSeen', serviceName: 'checkout' },
   GetIncident: { incidentId: 'an-incident' },
+  GetObjectiveReport: { sloId: SLO.id, month: '2026-11', zone: 'Europe/Berlin' },
   GetUsageSummary: { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' },
 };
 
@@ -65,6 +68,18 @@ describe('tools', () => {
     const all = await tool('GetIncidents').run(context().context, {});
     const incidents = [asJson(presentIncident(INCIDENT_DETAIL))];
     assert.deepEqual(asJson(all.data), { answer: { incidents, totalCount: 1 } });
+  });
+
+  it('report on an objective as the API does, and refuse what is no month or zone', async () => {
+    const { context: asking, asked } = context();
+    const { validate, run } = tool('GetObjectiveReport');
+    const { data } = await run(asking, { sloId: SLO.id.toUpperCase(), month: '2026-11', asOf: HOUR.rangeStart });
+    const { isMet, isOver, markdown } = presentReport(REPORT);
+    assert.deepEqual(data, { answer: { isMet, isOver, markdown } });
+    assert.deepEqual(asked[0].with, ['g-1', SLO.id, { month: '2026-11', zone: 'UTC', asOfMs: at(14, 0) }]);
+    await assert.rejects(run(asking, { sloId: 'another', month: '2026-11' }), /No objective of this id/);
+    assert.match(validate({ sloId: SLO.id, month: '2026-13' }) ?? '', /^month must be a month such as 2026-11/);
+    assert.match(validate({ sloId: SLO.id, month: '2026-11', zone: 'Mars' }) ?? '', /^zone must be a time zone/);
   });
 
   it('answer with error groups as the API does', async () => {
@@ -113,6 +128,7 @@ describe('tools', () => {
       'GetLogFilterFacets',
       'GetLogs',
       'GetMetrics',
+      'GetObjectiveReport',
       'GetObjectives',
       'GetPressurePoints',
       'GetRangeData',

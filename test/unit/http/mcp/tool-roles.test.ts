@@ -26,6 +26,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   GetLogs: ['searchLogs'],
   QueryTelemetry: ['runQuery'],
   GetMetrics: ['listMetrics'],
+  GetObjectiveReport: ['getSloReport'],
   GetObjectives: ['assessSlos'],
   GetPressurePoints: ['listPressurePoints'],
   GetRangeData: ['getChartRangeData'],
