@@ -8,9 +8,8 @@ import {
 } from '../read-models/documents/access-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
 import { createInitialSettings, type GridEvent } from '../streams/events/grid-events.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, selectEvents } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
 /** Grids, API keys and members: who may do what where. */
@@ -35,16 +34,19 @@ export function createAccessRun(version: number, store: ReadModelReader) {
     group: accessProjection.name,
     prefixes: [GRID_PREFIX],
     checkpoints: [checkpointName(accessProjection.name, version)],
-    fold: createDocumentFold(folds, store, toGridEvents),
+    fold: createDocumentFold(folds, store, ACCESS_EVENTS),
   };
 }
 
-/**
- * Streams of Grids also contain other events, such as alert rules and events of newer versions: the folds ignore them.
- */
-function toGridEvents({ type, data }: RecordedEvent): readonly GridEvent[] {
-  return [{ type, data } as GridEvent];
-}
+const ACCESS_EVENTS = selectEvents<GridEvent>(
+  'GridCreated.v1',
+  'GridSettingsChanged.v1',
+  'MemberSet.v1',
+  'MemberRemoved.v1',
+  'ApiKeyIssued.v2',
+  'ApiKeyRegenerated.v1',
+  'ApiKeyRevoked.v1',
+);
 
 function gridDocumentId({ type, data }: GridEvent): string | undefined {
   if (type === 'MemberSet.v1') return data.role === 'Owner' ? data.gridId : undefined;

@@ -8,12 +8,11 @@ import {
   type DashboardDocument,
 } from '../read-models/documents/chart-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import type { ChartEvent, StoredChart, StoredDashboard } from '../streams/events/chart-events.js';
 import { createDefaultCharts, createDefaultDashboards } from '../streams/events/grid-defaults.js';
 import type { GridEvent } from '../streams/events/grid-events.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, type EventMapping } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
 /** What one event means for one document: its new content, or undefined if it is deleted. */
@@ -53,35 +52,23 @@ export function createChartsRun(version: number, store: ReadModelReader) {
     group: chartsProjection.name,
     prefixes: [GRID_PREFIX],
     checkpoints: [checkpointName(chartsProjection.name, version)],
-    fold: createDocumentFold(folds, store, toSteps),
+    fold: createDocumentFold(folds, store, STEPS),
   };
 }
 
-/** The creation of a Grid also creates its default charts and dashboards. Other events are ignored. */
-function toSteps({ type, data }: RecordedEvent): readonly (ChartStep | DashboardStep)[] {
-  const event = { type, data } as GridEvent | ChartEvent;
-  switch (event.type) {
-    case 'GridCreated.v1':
-      return [
-        ...createDefaultCharts(event.data.gridId).map((chart) => toChartStep(event.data, chart.id, chart)),
-        ...createDefaultDashboards(event.data.gridId).map((dashboard) =>
-          toDashboardStep(event.data, dashboard.id, dashboard),
-        ),
-      ];
-    case 'ChartCreated.v2':
-    case 'ChartChanged.v2':
-      return [toChartStep(event.data, event.data.chart.id, event.data.chart)];
-    case 'ChartDeleted.v1':
-      return [toChartStep(event.data, event.data.chartId, undefined)];
-    case 'DashboardCreated.v2':
-    case 'DashboardChanged.v2':
-      return [toDashboardStep(event.data, event.data.dashboard.id, event.data.dashboard)];
-    case 'DashboardDeleted.v1':
-      return [toDashboardStep(event.data, event.data.dashboardId, undefined)];
-    default:
-      return [];
-  }
-}
+/** The creation of a Grid also creates its default charts and dashboards. */
+const STEPS: EventMapping<GridEvent | ChartEvent, ChartStep | DashboardStep> = {
+  'GridCreated.v1': (data) => [
+    ...createDefaultCharts(data.gridId).map((chart) => toChartStep(data, chart.id, chart)),
+    ...createDefaultDashboards(data.gridId).map((dashboard) => toDashboardStep(data, dashboard.id, dashboard)),
+  ],
+  'ChartCreated.v2': (data) => [toChartStep(data, data.chart.id, data.chart)],
+  'ChartChanged.v2': (data) => [toChartStep(data, data.chart.id, data.chart)],
+  'ChartDeleted.v1': (data) => [toChartStep(data, data.chartId, undefined)],
+  'DashboardCreated.v2': (data) => [toDashboardStep(data, data.dashboard.id, data.dashboard)],
+  'DashboardChanged.v2': (data) => [toDashboardStep(data, data.dashboard.id, data.dashboard)],
+  'DashboardDeleted.v1': (data) => [toDashboardStep(data, data.dashboardId, undefined)],
+};
 
 function toChartStep({ gridId, at }: Omit<Step, 'id'>, id: string, chart: StoredChart | undefined): ChartStep {
   return { kind: 'chart', gridId, id, at, chart };

@@ -8,10 +8,9 @@ import {
   MAX_ERROR_GROUP_CHANGES,
 } from '../read-models/documents/error-group-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import type { ErrorGroupEvent } from '../streams/events/error-group-events.js';
 import { ERROR_GROUPS_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, selectEvents } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
 /** Error groups that people resolved or reopened, with when and by whom. */
@@ -32,19 +31,15 @@ export function createErrorGroupsRun(version: number, store: ReadModelReader) {
     group: errorGroupsProjection.name,
     prefixes: [ERROR_GROUPS_PREFIX],
     checkpoints: [checkpointName(errorGroupsProjection.name, version)],
-    fold: createDocumentFold([fold as DocumentFold<object, ErrorGroupEvent>], store, toErrorGroupEvents),
+    fold: createDocumentFold([fold as DocumentFold<object, ErrorGroupEvent>], store, ERROR_GROUP_EVENTS),
   };
 }
 
-const TYPES: ReadonlySet<string> = new Set<ErrorGroupEvent['type']>([
+const ERROR_GROUP_EVENTS = selectEvents<ErrorGroupEvent>(
   'ErrorGroupResolved.v1',
   'ErrorGroupReopened.v1',
   'ErrorGroupDropped.v1',
-]);
-
-function toErrorGroupEvents({ type, data }: RecordedEvent): readonly ErrorGroupEvent[] {
-  return TYPES.has(type) ? [{ type, data } as ErrorGroupEvent] : [];
-}
+);
 
 function evolveErrorGroup(
   before: ErrorGroupDocument | undefined,

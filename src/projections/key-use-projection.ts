@@ -6,11 +6,10 @@ import {
   type KeyUseDocument,
 } from '../read-models/documents/key-use-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import type { GridEvent } from '../streams/events/grid-events.js';
 import type { ApiKeysUsed, StoredKeyUse } from '../streams/events/key-use-events.js';
 import { GRID_PREFIX, KEY_USE_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, type EventMapping } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
 /** What one event means for one key; `use` undefined: the key was revoked. */
@@ -34,20 +33,15 @@ export function createKeyUseRun(version: number, store: ReadModelReader) {
     group: keyUseProjection.name,
     prefixes: [KEY_USE_PREFIX, GRID_PREFIX],
     checkpoints: [checkpointName(keyUseProjection.name, version)],
-    fold: createDocumentFold([fold] as DocumentFold<object, Step>[], store, toSteps),
+    fold: createDocumentFold([fold] as DocumentFold<object, Step>[], store, STEPS),
   };
 }
 
-function toSteps({ type, data }: RecordedEvent): readonly Step[] {
-  const event = { type, data } as ApiKeysUsed | GridEvent;
-  if (event.type === 'ApiKeysUsed.v1')
-    return event.data.keys.map((use: StoredKeyUse) => ({
-      keyId: use.keyId,
-      use: { gridId: event.data.gridId, ...use },
-    }));
-  if (event.type === 'ApiKeyRevoked.v1') return [{ keyId: event.data.keyId, use: undefined }];
-  return [];
-}
+const STEPS: EventMapping<ApiKeysUsed | GridEvent, Step> = {
+  'ApiKeysUsed.v1': ({ gridId, keys }) =>
+    keys.map((use: StoredKeyUse) => ({ keyId: use.keyId, use: { gridId, ...use } })),
+  'ApiKeyRevoked.v1': ({ keyId }) => [{ keyId, use: undefined }],
+};
 
 export function evolveKeyUse(before: KeyUseDocument | undefined, { use }: Step): KeyUseDocument | undefined {
   return before === undefined || use === undefined ? use : combineKeyUse(before, use);

@@ -10,10 +10,9 @@ import {
   SLOS_VERSION,
 } from '../read-models/documents/slo-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import type { SloEvent, SloEventsCounted, StoredSlo } from '../streams/events/slo-events.js';
 import { GRID_PREFIX, SLOS_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, selectEvents } from './document-fold.js';
 import { evolveMaintenance, type SilenceEvent } from './maintenance-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
@@ -43,11 +42,11 @@ export function createSlosRun(version: number, store: ReadModelReader) {
     group: slosProjection.name,
     prefixes: [GRID_PREFIX, SLOS_PREFIX],
     checkpoints: [checkpointName(slosProjection.name, version)],
-    fold: createDocumentFold(folds, store, toSloEvents),
+    fold: createDocumentFold(folds, store, SLO_EVENTS),
   };
 }
 
-const TYPES: ReadonlySet<string> = new Set<Event['type']>([
+const SLO_EVENTS = selectEvents<Event>(
   'SloCreated.v2',
   'SloChanged.v2',
   'SloDeleted.v1',
@@ -55,11 +54,7 @@ const TYPES: ReadonlySet<string> = new Set<Event['type']>([
   'SilenceCreated.v1',
   'SilenceChanged.v1',
   'SilenceDeleted.v1',
-]);
-
-function toSloEvents({ type, data }: RecordedEvent): readonly Event[] {
-  return TYPES.has(type) ? [{ type, data } as Event] : [];
-}
+);
 
 function isSilence(event: Event): event is SilenceEvent {
   return 'silence' in event.data || 'silenceId' in event.data;

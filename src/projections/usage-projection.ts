@@ -10,9 +10,8 @@ import {
   usageDayId,
 } from '../read-models/documents/assistant-usage-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import { GRID_PREFIX, SESSIONS_PREFIX, SPEECH_PREFIX, USAGE_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, selectEvents } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 import { utcDay } from '../accounting/utc-calendar.js';
 import { INITIAL_LIMITS, SESSION_IDLE_MS } from '../accounting/usage-limits.js';
@@ -50,17 +49,25 @@ export function createUsageRun(version: number, store: ReadModelReader) {
     group: usageProjection.name,
     prefixes: [GRID_PREFIX, SESSIONS_PREFIX, USAGE_PREFIX, SPEECH_PREFIX],
     checkpoints: [checkpointName(usageProjection.name, version)],
-    fold: createDocumentFold(folds, store, toAccountedEvents),
+    fold: createDocumentFold(folds, store, ACCOUNTED_EVENTS),
   };
-}
-
-/** Streams of Grids also contain other events: the folds ignore them. */
-function toAccountedEvents({ type, data }: RecordedEvent): readonly AccountedEvent[] {
-  return [{ type, data } as AccountedEvent];
 }
 
 /** Every event that changes limits or use of the assistant. */
 export type AccountedEvent = LimitsUpdated | SessionEvent | UsageEvent | SpeechEvent;
+
+const ACCOUNTED_EVENTS = selectEvents<AccountedEvent>(
+  'LimitsUpdated.v1',
+  'SessionStarted.v1',
+  'SessionUsed.v1',
+  'SessionEnded.v1',
+  'PromptReserved.v1',
+  'PromptSettled.v1',
+  'PromptRefunded.v1',
+  'SpeechReserved.v1',
+  'SpeechSettled.v1',
+  'SpeechRefunded.v1',
+);
 
 function limitsDocumentId({ type, data }: AccountedEvent): string | undefined {
   return type === 'LimitsUpdated.v1' ? data.gridId : undefined;

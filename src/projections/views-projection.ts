@@ -6,10 +6,9 @@ import {
   VIEWS_VERSION,
 } from '../read-models/documents/view-documents.js';
 import type { ReadModelReader } from '../read-models/read-model-store.js';
-import type { RecordedEvent } from '../streams/event-store.js';
 import type { ViewEvent } from '../streams/events/view-events.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';
-import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { createDocumentFold, type DocumentFold, selectEvents } from './document-fold.js';
 import { checkpointName, type Projection } from './projection.js';
 
 /** Saved views of every Grid. */
@@ -31,15 +30,11 @@ export function createViewsRun(version: number, store: ReadModelReader) {
     group: viewsProjection.name,
     prefixes: [GRID_PREFIX],
     checkpoints: [checkpointName(viewsProjection.name, version)],
-    fold: createDocumentFold([fold as DocumentFold<object, ViewEvent>], store, toViewEvents),
+    fold: createDocumentFold([fold as DocumentFold<object, ViewEvent>], store, VIEW_EVENTS),
   };
 }
 
-const TYPES: ReadonlySet<string> = new Set<ViewEvent['type']>(['ViewCreated.v1', 'ViewChanged.v1', 'ViewDeleted.v1']);
-
-function toViewEvents({ type, data }: RecordedEvent): readonly ViewEvent[] {
-  return TYPES.has(type) ? [{ type, data } as ViewEvent] : [];
-}
+const VIEW_EVENTS = selectEvents<ViewEvent>('ViewCreated.v1', 'ViewChanged.v1', 'ViewDeleted.v1');
 
 function evolveView(before: ViewDocument | undefined, event: ViewEvent): ViewDocument | undefined {
   if (event.type === 'ViewDeleted.v1') return undefined;

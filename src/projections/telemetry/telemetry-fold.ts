@@ -123,10 +123,12 @@ export class TelemetryFold implements Fold {
     const kind = this.classifyEvent(events[0]);
     if (kind === 'watermark') return this.expire(events);
     if (kind === 'setting') return this.applySettings(events);
-    for (const signal of this.signals) signal.reset();
+    const received = new Set(events.map(findSignal));
+    const signals = this.signals.filter(({ signal }) => received.has(signal));
+    for (const signal of signals) signal.reset();
     const requests = await this.addRequests(events);
     const changes: DocumentChange[] = [];
-    for (const signal of this.signals) changes.push(...(await signal.fold()));
+    for (const signal of signals) changes.push(...(await signal.fold()));
     changes.push(...this.journal.changes(requests, events[events.length - 1].position));
     return changes;
   }
