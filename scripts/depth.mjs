@@ -3,8 +3,9 @@
  * empty Grid. A file counts when one of its functions ran for each of three requests and none ran in idle
  * time; loading it does not count. What other parts of the service do later because of a request does not count either:
  * - after a span, a new alert rule or a query of the Grid the diagnostics thread refreshes the live diagnostics and evaluates
- *   the alert rules, so that thread counts only for requests that ask it. For a chat prompt, which does ask it, such a
- *   refresh can run at the same time: then the figure is too large (about 35 files);
+ *   the alert rules, so that thread counts only for requests that ask it, and what derives alerts from its results in the
+ *   main thread does not count for a span. For a chat prompt, which asks the thread, such a refresh can run at the same
+ *   time: then the figure is too large (about 35 files);
  * - the query that finds out whether the span is searchable is made after the measurement (`trace search` measures queries).
  * `-- --files` names the files.
  */
@@ -64,7 +65,7 @@ async function filesOfIdleTime(child) {
 }
 
 /** Files that run for each of several such requests: what happens to run beside one of them does not count. */
-async function filesOfEach({ send, check, reactingThreads = [] }) {
+async function filesOfEach({ send, check, reactingThreads = [], reactingFiles }) {
   let files;
   for (let n = 0; n < REPETITIONS; n++) {
     await sleep(1500); // what the last request started ends
@@ -74,7 +75,7 @@ async function filesOfEach({ send, check, reactingThreads = [] }) {
     await check?.(result);
     files = files === undefined ? found : files.filter((file) => found.includes(file));
   }
-  return files;
+  return reactingFiles === undefined ? files : files.filter((file) => !reactingFiles.test(file));
 }
 
 async function startService() {
@@ -184,6 +185,7 @@ function requestsOf(api) {
       },
       check: (traceId) => call('GET', `/apm/traces/${gridId}/correlations/${traceId}/spans`),
       reactingThreads: ['diagnostics-thread.js'],
+      reactingFiles: /^(policies\/alert|diagnostics\/alerting\/)/,
     },
     diagnostic: { send: () => call('GET', `/apm/diagnostics/${gridId}/health`) },
     'trace search': {

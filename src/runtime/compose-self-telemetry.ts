@@ -39,9 +39,7 @@ export async function startSelfTelemetry(
  * Returns a listener for projector commits. It records a span for commits that contain telemetry other than our own:
  * tracing the commits of own telemetry would produce telemetry without end.
  */
-export function createCommitTracer(selfTelemetry: SelfTelemetry | undefined): (commit: CommitReport) => void {
-  if (selfTelemetry === undefined) return () => undefined;
-  const { tracer, own } = selfTelemetry;
+export function createCommitTracer({ tracer, own }: SelfTelemetry): (commit: CommitReport) => void {
   return ({ group, position, records, busyMs, lagMs = 0 }) => {
     if (group !== 'telemetry') return;
     const total = Object.values(records).reduce((sum, count) => sum + count, 0);

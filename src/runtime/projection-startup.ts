@@ -18,10 +18,10 @@ export async function startProjection(parts: ServiceParts, onOwnedShardsChanged:
   metrics.registerDeadLetters(() => deadLetters);
   if (!areReadModelsEmbedded(settings)) metrics.registerShards(settings.projectorShares, () => ownedShards.count);
   registerRecordMetrics(parts);
-  const traceCommit = createCommitTracer(selfTelemetry);
+  const traceCommit = selfTelemetry && createCommitTracer(selfTelemetry);
   const report = (commit: CommitReport): void => {
     const { group, shard, position, records, lagMs, busyMs } = commit;
-    traceCommit(commit);
+    traceCommit?.(commit);
     for (const signal of SIGNALS) metrics.countProjected(signal, records[signal]);
     if (lagMs !== undefined) metrics.recordProjectionLag(group, lagMs / 1000, shard);
     if (group === 'telemetry') backlog?.recordProjected(position, performance.now(), busyMs);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FieldError } from '../../errors.js';
 
 /** RFC 9110 §8.8.3: an entity tag may contain any visible character except quotes, including commas. */
@@ -74,6 +75,11 @@ export function headerValues(rawHeaders: readonly string[], lowerCaseName: strin
     if (rawHeaders[at]?.toLowerCase() === lowerCaseName) values.push(rawHeaders[at + 1] ?? '');
   }
   return values;
+}
+
+/** Whether the headers announce a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** The request target, split at the first question mark; both parts are still percent-encoded. */

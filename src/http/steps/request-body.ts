@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
-import { headerValues } from '../requests/request-headers.js';
+import { hasBody, headerValues } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import { findUnknownNames } from '../requests/request-parser.js';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
@@ -29,11 +29,10 @@ export async function readJson(request: Request, response: Response): Promise<un
 }
 
 /**
- * Errors of the body of an operation that takes none: each field that was sent, or the body as a whole if it is not a JSON
- * object. No body and `{}` are accepted.
+ * Errors of the body that was sent to an operation that takes none: each field, or the body as a whole if it is not a JSON
+ * object. `{}` is accepted.
  */
 export async function findUnexpectedBody(request: Request, response: Response): Promise<readonly FieldError[]> {
-  if (!hasBody(request)) return [];
   const unexpected: FieldError = { field: '', message: 'this operation takes no request body' };
   try {
     const bytes = await readBodyBytes(request, response);
@@ -45,9 +44,6 @@ export async function findUnexpectedBody(request: Request, response: Response): 
     return [unexpected];
   }
 }
-
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function isJson(mediaType: string): boolean {
   const charset = CHARSET.exec(mediaType)?.[1];

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { FieldError } from '../../errors.js';
-import { headerValues, type IfMatchCondition, readIfMatch } from '../requests/request-headers.js';
+import { hasBody, headerValues, type IfMatchCondition, readIfMatch } from '../requests/request-headers.js';
 import { Problem } from '../problems/problem-details.js';
 import { EMPTY_REQUEST, parseRequest, parseUuid, findUnknownNames } from '../requests/request-parser.js';
 import type { Route } from '../route.js';
@@ -29,8 +29,8 @@ export async function readInput(
     route.body ?? EMPTY_REQUEST,
     route.body === undefined ? {} : await readJson(request, response),
   );
-  const unexpectedBody =
-    route.body === undefined && route.file === undefined ? await findUnexpectedBody(request, response) : [];
+  const isUnexpected = route.body === undefined && route.file === undefined && hasBody(request);
+  const unexpectedBody = isUnexpected ? await findUnexpectedBody(request, response) : [];
   const file = route.file === undefined ? NO_FILE : await readFormFile(request, route.file);
   const ifMatch = readIfMatch(route, request.rawHeaders);
   const ambiguous = findAmbiguousParameters(parameters);

@@ -2,9 +2,13 @@ import { asyncScheduler, firstValueFrom, from, map, type Observable, race, timer
 import { HindsightError } from '../../errors.js';
 import { LIVE_DEAD_LETTERS } from '../../read-models/documents/dead-letter-documents.js';
 import type { Position } from '../../streams/event-store.js';
+import type { TelemetryReceived } from '../../streams/events/telemetry-events.js';
+import type { Signal } from '../../telemetry/signals.js';
 import type { ProjectionRun } from '../projection.js';
+import { findSignal } from '../telemetry/telemetry-fold.js';
 import type { ProjectionGroup, RunSources, ProjectionVersions } from '../projection-groups.js';
 import { createDeadLetterQueue } from './dead-letter-queue.js';
+import type { CommitReport } from './projector-types.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { Commit, ProjectionRunnerParts, RunOutcome } from './projection-runner-types.js';
 
@@ -13,7 +17,7 @@ export interface LiveProjectionGroupParts extends Omit<ProjectionRunnerParts, 'u
   readonly sources: RunSources;
   /** How long `runWhenIdle` waits for the run to become idle (ms). */
   readonly idleTimeoutMs?: number;
-  readonly onCommit: (group: ProjectionGroup, commit: Commit) => void;
+  readonly onCommit: (group: ProjectionGroup, commit: CommitReport) => void;
   readonly onEnd: (group: ProjectionGroup, outcome: RunOutcome) => void;
 }
 
@@ -82,6 +86,7 @@ export class LiveProjectionGroup {
     this.versions = new Map(versions);
     if (versions.size === 0 && !this.group.standsAlone) return;
     const { group, parts } = this;
+    const { scheduler = asyncScheduler } = parts;
     this.run = run ?? group.createRun(versions, 'live', parts.sources);
     const memory = run === undefined || foldPosition === undefined ? {} : { foldPosition };
     const deadLetterQueue = createDeadLetterQueue(group, [...versions.keys()], LIVE_DEAD_LETTERS);
@@ -90,7 +95,7 @@ export class LiveProjectionGroup {
       ...memory,
       pollingIntervals: parts.pollingIntervals ?? group.pollingIntervals,
       deadLetterQueue,
-      onCommit: (commit) => parts.onCommit(group, commit),
+      onCommit: (commit) => parts.onCommit(group, toCommitReport(group.name, commit, scheduler.now())),
     });
     this.runner = runner;
     this.runEnd = runner.start();
@@ -170,4 +175,19 @@ export class LiveProjectionGroup {
     this.runEnd = undefined;
     return outcome;
   }
+}
+
+/** `now` in ms since 1970. */
+function toCommitReport(group: string, { events, position, busyMs, parked }: Commit, now: number): CommitReport {
+  const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
+  let oldest = Infinity;
+  for (const event of events) {
+    const signal = findSignal(event);
+    if (signal === undefined) continue;
+    const { accepted, receivedAt } = event.data as TelemetryReceived;
+    records[signal] += accepted;
+    oldest = Math.min(oldest, receivedAt);
+  }
+  const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, now - oldest) };
+  return { group, position, records, parked, busyMs, ...lag };
 }

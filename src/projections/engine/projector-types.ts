@@ -8,10 +8,7 @@ import type { ProjectionGroup } from '../projection-groups.js';
 import type { PollingIntervals } from './polling-loop.js';
 import type { DigestComparison, ReplayDamage } from './read-model-verification.js';
 import type { ShardScope } from '../sharding/shard-scope.js';
-import type { TelemetryReceived } from '../../streams/events/telemetry-events.js';
 import type { Signal } from '../../telemetry/signals.js';
-import type { Commit } from './projection-runner-types.js';
-import { findSignal } from '../telemetry/telemetry-fold.js';
 
 export interface RebuildOutcome extends Partial<DigestComparison> {
   readonly projection: string;
@@ -125,19 +122,4 @@ export interface CommitReport {
   readonly lagMs?: number;
   /** Milliseconds of work that it took. */
   readonly busyMs: number;
-}
-
-/** `now` in ms since 1970. */
-export function toCommitReport(group: string, { events, position, busyMs, parked }: Commit, now: number): CommitReport {
-  const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
-  let oldest = Infinity;
-  for (const event of events) {
-    const signal = findSignal(event);
-    if (signal === undefined) continue;
-    const { accepted, receivedAt } = event.data as TelemetryReceived;
-    records[signal] += accepted;
-    oldest = Math.min(oldest, receivedAt);
-  }
-  const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, now - oldest) };
-  return { group, position, records, parked, busyMs, ...lag };
 }

@@ -1,4 +1,4 @@
-import { asyncScheduler, filter } from 'rxjs';
+import { filter } from 'rxjs';
 import type { Health } from '../../component.js';
 import { HindsightError } from '../../errors.js';
 import { LIVE_DEAD_LETTERS } from '../../read-models/documents/dead-letter-documents.js';
@@ -10,13 +10,13 @@ import { PROJECTION_GROUPS, type ProjectionGroup, type RunSources } from '../pro
 import { LiveProjectionGroup } from './live-projection-group.js';
 import { findFatalPositions, listDeadLetters, type DeadLetter } from './dead-letter-queue.js';
 import {
+  type CommitReport,
   type ProjectionDigest,
   type ProjectorParts,
   type RebuildOptions,
   type RebuildOutcome,
   type RetryOptions,
   type RetryOutcome,
-  toCommitReport,
   type VerificationOutcome,
 } from './projector-types.js';
 import type { Projection } from '../projection.js';
@@ -29,7 +29,7 @@ import {
 } from './projection-versions.js';
 import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-retry.js';
 import type { Progress, ReplaySources } from './projection-replay.js';
-import type { Commit, RunOutcome } from './projection-runner-types.js';
+import type { RunOutcome } from './projection-runner-types.js';
 import type { CompactionHold } from '../telemetry/blocks/blocks-projection.js';
 import { computeReplayedReadModel, describeReplayDamage } from './read-model-verification.js';
 
@@ -89,7 +89,7 @@ export class Projector {
     });
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
     const sources = { events, store, hold: this.hold, spanHorizon, scope };
-    const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announceCommit(group, commit);
+    const onCommit = (group: ProjectionGroup, commit: CommitReport): void => this.announceCommit(group, commit);
     const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.handleRunEnd(group, outcome);
     this.liveGroups = groups.map(
       (group) =>
@@ -318,11 +318,11 @@ export class Projector {
     return new Set(deadLetters.filter(({ lacking }) => lacking.includes(name)).map(({ position }) => position));
   }
 
-  private announceCommit(group: ProjectionGroup, commit: Commit): void {
-    const { feed, onProjected, scheduler = asyncScheduler } = this.parts;
+  private announceCommit(group: ProjectionGroup, commit: CommitReport): void {
+    const { feed, onProjected } = this.parts;
     for (const { name } of group.projections)
       feed.announce({ topic: 'projected', projection: name, position: commit.position });
-    onProjected?.(toCommitReport(group.name, commit, scheduler.now()));
+    onProjected?.(commit);
     if (commit.parked > 0)
       this.refreshDeadLetterCount().catch((error: unknown) =>
         this.parts.log.warn('Cannot count dead letters', { error }),

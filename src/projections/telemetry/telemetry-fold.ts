@@ -8,8 +8,8 @@ import {
   type TelemetryReceived,
 } from '../../streams/events/telemetry-events.js';
 import type { GridEvent } from '../../streams/events/grid-events.js';
-import { releaseInflated } from '../../telemetry/compression/release-inflated.js';
-import type { Signal } from '../../telemetry/signals.js';
+import { releaseInflated } from '../../telemetry/compression/decompress.js';
+import { type Signal, SIGNALS } from '../../telemetry/signals.js';
 import type { Fold } from '../projection.js';
 import type { RecordAccounts } from './record-accounts.js';
 import { WithdrawnWatermarks } from './withdrawn-watermarks.js';
@@ -124,6 +124,7 @@ export class TelemetryFold implements Fold {
     if (kind === 'watermark') return this.expire(events);
     if (kind === 'setting') return this.applySettings(events);
     const received = new Set(events.map(findSignal));
+    if (!SIGNALS.some((signal) => received.has(signal))) return [];
     const signals = this.signals.filter(({ signal }) => received.has(signal));
     for (const signal of signals) signal.reset();
     const requests = await this.addRequests(events);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const SOURCES = join(process.cwd(), 'src');
 
-/** Rooms in which what comes out depends on what goes in, and on nothing else. */
+/** Pure modules: results depend on arguments alone. */
 const PURE = [
   'projections',
   'diagnostics',
@@ -29,9 +29,8 @@ const IMPURE: Readonly<Record<string, RegExp>> = {
 const DRIVERS: Readonly<Record<string, string>> = {
   'projections/engine/projection-runner.ts': 'measures how long commits take',
   'projections/engine/projection-rebuild.ts': 'measures how long catch-up rounds take',
-  'projections/engine/projector.ts': 'measures lag',
   'projections/engine/rebuild-coordinator.ts': 'measures how long rebuilds take',
-  'projections/engine/live-projection-group.ts': 'waits with a timeout',
+  'projections/engine/live-projection-group.ts': 'waits with a timeout, and measures lag',
   'projections/engine/idle-tasks.ts': 'waits with a timeout',
   'projections/engine/stored-projection-progress.ts': 'waits with a timeout',
   'projections/live-diagnostics-refresher.ts': 'answers about now, which are not stored',
@@ -61,7 +60,7 @@ function codeOf(path: string): string {
     .replace(/(^|\s)\/\/.*$/gm, '');
 }
 
-const found = PURE.flatMap((room) => [...filesIn(room)]).flatMap((path) => {
+const found = PURE.flatMap((folder) => [...filesIn(folder)]).flatMap((path) => {
   const code = codeOf(path);
   return Object.entries(IMPURE)
     .filter(([, pattern]) => pattern.test(code))

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Signal } from '../../signals.js';
-import { decompress } from '../../compression/decompress.js';
-import { releaseInflated } from '../../compression/release-inflated.js';
+import { decompress, releaseInflated } from '../../compression/decompress.js';
 import type { LokiFormat } from '../../loki/loki-push.js';
 import { translateLokiToProtobuf } from '../../loki/loki-to-protobuf.js';
 import type { RemoteWriteFormat, WrittenCounts } from '../../prometheus/remote-write.js';

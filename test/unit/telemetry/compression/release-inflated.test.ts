@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { decompress } from '../../../../src/telemetry/compression/decompress.js';
-import { releaseInflated } from '../../../../src/telemetry/compression/release-inflated.js';
+import { decompress, releaseInflated } from '../../../../src/telemetry/compression/decompress.js';
 
 function inflate(body: Uint8Array, encoding: 'gzip' | 'deflate' | 'identity'): Uint8Array {
   const result = decompress(body, encoding, 1 << 20);
