@@ -57,7 +57,7 @@ async function checkFault(
 ): Promise<boolean> {
   logLine(`${fault.name}: ${fault.story}`);
   const detections: Detection[] = [
-    { what: `${fault.culprits.join(' or ')} first in /diagnosis` },
+    { what: `${fault.rootCauses.join(' or ')} first in /diagnosis` },
     ...fault.expectations.map(({ of, what }) => ({ what: `${what} in /${of}` })),
   ];
   const from = performance.now();
@@ -67,7 +67,7 @@ async function checkFault(
     const elapsed = (performance.now() - from) / 1000;
     if (elapsed > seconds || signal.aborted) break;
     const detected = await Promise.all([
-      isCulpritDiagnosed(service, fault),
+      isRootCauseDiagnosed(service, fault),
       ...fault.expectations.map((expectation) => isExpectationMet(service, expectation)),
     ]);
     for (const [at, detection] of detections.entries()) if (detected[at] === true) detection.after ??= elapsed;
@@ -83,10 +83,10 @@ const formatDetection = (after: number | undefined): string => {
   return `${after <= DETECTION_LIMIT_S ? 'ok      ' : 'FAILED  '}after ${after.toFixed(0).padStart(2)} s`;
 };
 
-async function isCulpritDiagnosed(service: DemoService, { culprits }: Fault): Promise<boolean> {
+async function isRootCauseDiagnosed(service: DemoService, { rootCauses }: Fault): Promise<boolean> {
   const { diagnoses } = await fetchDiagnostic<DiagnosisResponse>(service, 'diagnosis');
   const first = diagnoses[0]?.serviceName;
-  return typeof first === 'string' && culprits.includes(first);
+  return typeof first === 'string' && rootCauses.includes(first);
 }
 
 async function isExpectationMet(service: DemoService, { of, shows }: Expectation): Promise<boolean> {

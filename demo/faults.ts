@@ -27,7 +27,7 @@ export interface Fault {
   /** What happens, as a sentence. */
   readonly story: string;
   /** Responsible services: the first diagnosis must have one of these as `serviceName`. */
-  readonly culprits: readonly string[];
+  readonly rootCauses: readonly string[];
   /** Diagnostics that show the fault best, as path suffixes. */
   readonly relevantDiagnostics: readonly string[];
   readonly expectations: readonly Expectation[];
@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'slow-dependency',
     story: 'the orders database of checkout takes 350 ms longer for each insert',
-    culprits: ['checkout', 'orders_db'],
+    rootCauses: ['checkout', 'orders_db'],
     relevantDiagnostics: ['diagnosis', 'service/checkout', 'services'],
     expectations: [],
     conditions: { slowOrdersDbMs: 350 },
@@ -54,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'error-burst',
     story: 'payment fails four charges of ten: its signing key is rejected',
-    culprits: ['payment'],
+    rootCauses: ['payment'],
     relevantDiagnostics: ['diagnosis', 'service/payment', 'alerts'],
     expectations: [],
     conditions: { failingCharges: 0.4 },
@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'exhausted-pool',
     story: 'inventory leaks connections: nine of the ten in each pool never come back',
-    culprits: ['inventory'],
+    rootCauses: ['inventory'],
     relevantDiagnostics: ['diagnosis', 'pressure', 'service/inventory'],
     expectations: [expectPressure('connection_pool', 'inventory')],
     conditions: { leakedConnections: 9, heldConnectionMs: 70 },
@@ -70,7 +70,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'bad-deployment',
     story: `cart ${BAD_CART_VERSION} is deployed: it is slow and breaks on old carts`,
-    culprits: ['cart'],
+    rootCauses: ['cart'],
     relevantDiagnostics: ['diagnosis', 'changes', 'service/cart'],
     expectations: [
       {
@@ -90,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'noisy-neighbour',
     story: 'something else takes the CPU of the second instance of payment',
-    culprits: ['payment'],
+    rootCauses: ['payment'],
     relevantDiagnostics: ['diagnosis', 'pressure', 'service/payment'],
     expectations: [expectPressure('cpu', 'payment')],
     conditions: { noisyPaymentFactor: 25 },
@@ -98,7 +98,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'network-delay',
     story: 'packets from and to inventory take 150 ms longer',
-    culprits: ['inventory'],
+    rootCauses: ['inventory'],
     relevantDiagnostics: ['diagnosis', 'services', 'trends'],
     expectations: [],
     conditions: { inventoryWireMs: 150 },

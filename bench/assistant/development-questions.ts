@@ -19,15 +19,15 @@ import { defineQuestions, type EvaluationQuestion } from './evaluation-question.
 import { CHART_TITLES, DASHBOARD_TITLE } from './scenario/scenario-charts.js';
 
 /**
- * Two thirds of the evaluation. The first questions of an intent are what people ask in incidents; paraphrases, fragments
- * and conversations follow. They were written before the analyst, and are not its specification: it must not be tuned to
- * their words. The last third is in questions-held-out.ts.
+ * Two thirds of the evaluation. The first questions of an intent are what people ask in incidents; paraphrases,
+ * fragments and conversations follow. They were written before the analyst, and are not its specification: it must not
+ * be tuned to their words. The last third is in questions-held-out.ts.
  */
 
 const AFFECTED_SERVICES = names('payment', 'checkout-service');
 const BROKEN = says(/degraded|unhealthy|broken|problem|critical|trouble|\bno\b|not (?:all|well|fine|ok)/i);
 /** What the new version of payment does, in any of the words for it. */
-const CULPRIT = says('Charge', 'self time', 'by itself', '2.4.0');
+const ROOT_CAUSE = says('Charge', 'self time', 'by itself', '2.4.0');
 const WORSE = says(/ris(?:en|ing)|rose|increas|worse|slower|higher|grow|grew|\bup\b|went from/i);
 const SERVICES = [
   'cart',
@@ -59,14 +59,14 @@ const health = defineQuestions(
 
 const diagnosis = defineQuestions(
   'diagnosis',
-  ['Why is checkout slow?', () => [says('payment'), CULPRIT]],
-  ['What is the root cause?', () => [says('payment'), CULPRIT]],
-  ["what's wrong with payment", () => [says('payment'), CULPRIT]],
+  ['Why is checkout slow?', () => [says('payment'), ROOT_CAUSE]],
+  ['What is the root cause?', () => [says('payment'), ROOT_CAUSE]],
+  ["what's wrong with payment", () => [says('payment'), ROOT_CAUSE]],
   ['why are orders failing', () => [says('payment'), never(/no (?:diagnosis|cause)/i)]],
-  ['Customers complain that they cannot pay, do you know why', () => [says('payment'), CULPRIT]],
+  ['Customers complain that they cannot pay, do you know why', () => [says('payment'), ROOT_CAUSE]],
   ['why did the cart fail at 12:50?', () => [says('cart'), says('cart-cache', 'CacheConnectionException')]],
-  ['why is chekout so slow', () => [says('payment'), CULPRIT]],
-  [['Is anything broken?', 'why?'], () => [says('payment'), CULPRIT]],
+  ['why is chekout so slow', () => [says('payment'), ROOT_CAUSE]],
+  [['Is anything broken?', 'why?'], () => [says('payment'), ROOT_CAUSE]],
   [['why is checkout slow?', 'since when?'], (o) => [moment(o.story.paymentDeployedMs)]],
 );
 

@@ -21,7 +21,7 @@ import { DASHBOARD_TITLE } from './scenario/scenario-charts.js';
  */
 
 const AFFECTED_SERVICES = names('payment', 'checkout-service');
-const CULPRIT = says('Charge', 'self time', 'by itself', '2.4.0');
+const ROOT_CAUSE = says('Charge', 'self time', 'by itself', '2.4.0');
 const WORSE = says(/ris(?:en|ing)|rose|increas|worse|slower|higher|grow|grew|\bup\b|went from/i);
 const A_TRACE = says(/\b7e57[0-9a-f]{4,}/i);
 
@@ -48,22 +48,22 @@ const health = defineQuestions(
 
 const diagnosis = defineQuestions(
   'diagnosis',
-  ['what is making the checkout so sluggish', () => [says('payment'), CULPRIT]],
+  ['what is making the checkout so sluggish', () => [says('payment'), ROOT_CAUSE]],
   ['our boss wants to know why people can not order anything', () => [says('payment')]],
-  ['users say that the check out takes forever', () => [says('payment'), CULPRIT]],
+  ['users say that the check out takes forever', () => [says('payment'), ROOT_CAUSE]],
   ['is the database the reason for the slow checkout?', () => [says('payment')]],
-  ['why do checkouts time out', () => [says('payment'), CULPRIT]],
-  ['explain the incident', () => [says('payment'), CULPRIT]],
+  ['why do checkouts time out', () => [says('payment'), ROOT_CAUSE]],
+  ['explain the incident', () => [says('payment'), ROOT_CAUSE]],
   [
     'what went wrong with cart around noon, at 12:45',
     () => [says('cart'), says('cart-cache', 'CacheConnectionException')],
   ],
-  ['diagnose', () => [says('payment'), CULPRIT]],
+  ['diagnose', () => [says('payment'), ROOT_CAUSE]],
   [
     'explain the problems of the recommendation engine yesterday at 19:40',
     () => [says('recommendation-engine'), says('ModelNotLoadedException', 'Recommend')],
   ],
-  [['how is payment?', 'what is the reason?'], () => [says('payment'), CULPRIT]],
+  [['how is payment?', 'what is the reason?'], () => [says('payment'), ROOT_CAUSE]],
   [['Is anything broken?', 'why?', 'when did it start?'], (o) => [moment(o.story.paymentDeployedMs)]],
 );
 

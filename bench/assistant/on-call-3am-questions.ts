@@ -16,13 +16,13 @@ import { defineQuestions, type EvaluationQuestion } from './evaluation-question.
 import type { PlainLog } from './scenario/plain-telemetry-types.js';
 
 /**
- * Twenty-five questions as different engineers ask them at three in the morning. They were written, facts and all, before
- * their author had read the analyst or an answer, though not before they had heard its gaps: medians over a window, the first
- * and last of an exception, logs of a start, counts of log entries by their text, traces without errors, failures of two
- * kinds, and things that do not exist.
+ * Twenty-five questions as different engineers ask them at three in the morning. They were written, facts and all,
+ * before their author had read the analyst or an answer, though not before they had heard its gaps: medians over a
+ * window, the first and last of an exception, logs of a start, counts of log entries by their text, traces without
+ * errors, failures of two kinds, and things that do not exist.
  */
 
-const CULPRIT = says('Charge', 'self time', 'by itself', '2.4.0');
+const ROOT_CAUSE = says('Charge', 'self time', 'by itself', '2.4.0');
 const A_TRACE = says(/\b7e57[0-9a-f]{4,}/i);
 const ALL_MINUTES = 26 * 60;
 
@@ -45,8 +45,8 @@ const hasText =
 
 const diagnosis = defineQuestions(
   'diagnosis',
-  ['customers cant pay, root cause?', () => [says('payment'), CULPRIT]],
-  ['why do so many checkouts fail', () => [says('payment'), CULPRIT]],
+  ['customers cant pay, root cause?', () => [says('payment'), ROOT_CAUSE]],
+  ['why do so many checkouts fail', () => [says('payment'), ROOT_CAUSE]],
 );
 
 const latency = defineQuestions(

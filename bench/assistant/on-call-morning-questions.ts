@@ -15,13 +15,14 @@ import type { ScenarioOracle } from './scenario-oracle.js';
 import { defineQuestions, type EvaluationQuestion } from './evaluation-question.js';
 
 /**
- * Thirty questions as engineers type them at the end of a night and in the meeting of the morning. They were written, facts
- * and all, before their author had read the analyst or an answer, though not before they had heard four of its gaps: counts
- * of one kind of request, traces without errors, stretches of time on both sides of a moment, and failures of two services.
+ * Thirty questions as engineers type them at the end of a night and in the meeting of the morning. They were written,
+ * facts and all, before their author had read the analyst or an answer, though not before they had heard four of its
+ * gaps: counts of one kind of request, traces without errors, time ranges on both sides of a moment, and failures of
+ * two services.
  */
 
 const AFFECTED_SERVICES = names('payment', 'checkout-service');
-const CULPRIT = says('Charge', 'self time', 'by itself', '2.4.0');
+const ROOT_CAUSE = says('Charge', 'self time', 'by itself', '2.4.0');
 const A_TRACE = says(/\b7e57[0-9a-f]{4,}/i);
 
 /** When spans with the exception ended, ms since 1970, the earliest first. */
@@ -60,8 +61,8 @@ const health = defineQuestions(
 
 const diagnosis = defineQuestions(
   'diagnosis',
-  ['payment times out, why', () => [says('payment'), CULPRIT]],
-  ['did the cart scaling cause this?', () => [says('payment'), CULPRIT]],
+  ['payment times out, why', () => [says('payment'), ROOT_CAUSE]],
+  ['did the cart scaling cause this?', () => [says('payment'), ROOT_CAUSE]],
 );
 
 const latency = defineQuestions(

@@ -38,11 +38,11 @@ const isAsked = ({ intent, after, ask }: EvaluationQuestion): boolean =>
 
 const oracle = new ScenarioOracle(createScenario(NOW_MS));
 const world = await ScenarioReadModels.create(oracle.scenario);
-const examination = new EvaluationRunner(createAnalyst, world.queries, oracle);
+const evaluation = new EvaluationRunner(createAnalyst, world.queries, oracle);
 
 async function askAll(questions: readonly EvaluationQuestion[]): Promise<Trial[]> {
   const trials: Trial[] = [];
-  for (const question of questions.filter(isAsked)) trials.push(await examination.ask(question));
+  for (const question of questions.filter(isAsked)) trials.push(await evaluation.ask(question));
   return trials;
 }
 
@@ -59,7 +59,7 @@ console.log(
   `${formatFailures([...open, ...(showsAll ? unread : [])])}\n${showsAll ? formatUnseenFailures(unseen) : ''}\n`,
 );
 console.log(
-  `${formatIntentTable('questions', open)}\n\n${formatIntentTable('held out', heldOut)}\n\n${formatIntentTable('at night', atNight)}\n\n${formatIntentTable('in the morning', inTheMorning)}\n\n${formatIntentTable('at three', atThree)}\n\n${formatUnseenTable(unseen)}\n\n${formatSuggestions(examination.suggestions)}`,
+  `${formatIntentTable('questions', open)}\n\n${formatIntentTable('held out', heldOut)}\n\n${formatIntentTable('at night', atNight)}\n\n${formatIntentTable('in the morning', inTheMorning)}\n\n${formatIntentTable('at three', atThree)}\n\n${formatUnseenTable(unseen)}\n\n${formatSuggestions(evaluation.suggestions)}`,
 );
 // Analyst developers may read the open questions; people ask like the held-out ones.
 if (computeScore(unread).rightShare < MIN_RIGHT_PERCENT)
@@ -67,7 +67,7 @@ if (computeScore(unread).rightShare < MIN_RIGHT_PERCENT)
     `\nof the held-out questions less than ${MIN_RIGHT_PERCENT} % are answered right: the analyst knows the open ones better than people`,
   );
 const all = [...open, ...unread];
-if (!isPassed(all) || findBrokenSuggestions(examination.suggestions).length > 0) {
+if (!isPassed(all) || findBrokenSuggestions(evaluation.suggestions).length > 0) {
   console.error(
     `\nat least ${MIN_RIGHT_PERCENT} % of all questions have to be answered right, none with a wrong number, and every suggestion has to be answered`,
   );

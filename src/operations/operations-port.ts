@@ -70,9 +70,9 @@ export interface Operations extends AdministrativeOperations, RetentionOperation
   /** Outcomes of all records in the event log, by Grid and signal. */
   records(): Promise<RecordReport>;
   /** Dead letters: events that could not be projected and were skipped, in log order. */
-  parked(): Promise<readonly DeadLetter[]>;
+  listDeadLetters(): Promise<readonly DeadLetter[]>;
   /** Retries dead letters, and rebuilds projections that can fold one now. */
-  retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<RetryOutcome>;
+  retryDeadLetters(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<RetryOutcome>;
   /** Creates a new Grid from an incident file on this machine; the path must be absolute. Progress is in bytes. */
   importSlice(
     file: string,

@@ -14,7 +14,10 @@ interface SeenCause {
   readonly lastAt: number;
 }
 
-/** By culprit. In memory only: after a restart a cause has to be confirmed again, and none is missing at first. */
+/**
+ * By root-cause service. In memory only: after a restart a cause has to be confirmed again, and none is missing at
+ * first.
+ */
 export type CauseHistory = ReadonlyMap<string, SeenCause>;
 
 export const NO_CAUSES: CauseHistory = new Map();
@@ -35,8 +38,8 @@ export function debounceCauses(
     const lasts = before !== undefined && !before.cause.isOver && !cause.isOver;
     next.set(cause.serviceName, { cause, since: lasts ? Math.min(at, before.since) : at, lastAt: at });
   }
-  for (const [culprit, seen] of history)
-    if (!next.has(culprit) && Math.abs(at - seen.lastAt) < MISSING_MS) next.set(culprit, seen);
+  for (const [causeService, seen] of history)
+    if (!next.has(causeService) && Math.abs(at - seen.lastAt) < MISSING_MS) next.set(causeService, seen);
   const causes = [...next.values()].map(({ cause, since, lastAt }) => ({
     ...cause,
     isConfirmed: lastAt - since >= CONFIRM_MS,

@@ -14,8 +14,8 @@ export interface AcknowledgementParts {
 }
 
 /**
- * Whoever takes care of an incident takes care of the alerts that belong to it, also of those that fire later and of those
- * that a diagnosis alone has raised. Changes nothing the second time.
+ * Whoever takes care of an incident takes care of the alerts that belong to it, also of those that fire later and of
+ * those that a diagnosis alone has raised. Changes nothing the second time.
  */
 export async function acknowledgeAlertsOfIncidents(
   parts: AcknowledgementParts,
@@ -26,8 +26,8 @@ export async function acknowledgeAlertsOfIncidents(
     const { status, acknowledgedBy } = incident;
     if (acknowledgedBy === undefined || status === 'resolved') continue;
     await acknowledgeFiring(parts, gridId, incident, acknowledgedBy);
-    const culprits = new Set(causesOf(incident).map(({ serviceName }) => serviceName));
-    for (const culprit of culprits) await acknowledgeDiagnoses(parts, gridId, culprit);
+    const causeServices = new Set(causesOf(incident).map(({ serviceName }) => serviceName));
+    for (const causeService of causeServices) await acknowledgeDiagnoses(parts, gridId, causeService);
   }
 }
 
@@ -44,13 +44,17 @@ async function acknowledgeFiring(
   }
 }
 
-async function acknowledgeDiagnoses({ notifications, now }: AcknowledgementParts, gridId: string, culprit: string) {
+async function acknowledgeDiagnoses(
+  { notifications, now }: AcknowledgementParts,
+  gridId: string,
+  causeService: string,
+) {
   const stream = notificationsStream(gridId);
   const { state } = await notifications(stream);
-  const ofCulprit = [...state.groups.values()].flatMap(({ alerts }) =>
-    [...alerts.values()].filter(({ serviceName }) => serviceName === culprit).map(({ alertId }) => alertId),
+  const ofRootCause = [...state.groups.values()].flatMap(({ alerts }) =>
+    [...alerts.values()].filter(({ serviceName }) => serviceName === causeService).map(({ alertId }) => alertId),
   );
-  for (const alertId of new Set(ofCulprit))
+  for (const alertId of new Set(ofRootCause))
     if (isOpenDiagnosis(state, alertId))
       await notifications(stream, { type: 'AcknowledgeDiagnosis', gridId, at: now(), alertId });
 }

@@ -26,7 +26,7 @@ export interface MessageComposerParts {
   readonly findIncident: (
     gridId: string,
     alertIds: readonly string[],
-    culprit: string | undefined,
+    causeService: string | undefined,
   ) => Promise<string | undefined>;
   /** PNG of a service around the time of an alert; undefined if there is no such chart. */
   readonly drawChart: (gridId: string, subject: ChartSubject, range: ChartRange) => Promise<Uint8Array | undefined>;

@@ -46,14 +46,14 @@ export function createIncidentPolicy(parts: ServiceParts, logger: Logger): Incid
 }
 
 /**
- * The incident of one of these alerts, else the newest one of the culprit; undefined if there is none or it cannot be read:
- * a message without its link is better than none.
+ * The incident of one of these alerts, else the newest one of the root-cause service; undefined if there is none or it
+ * cannot be read: a message without its link is better than none.
  */
 export async function findIncident(
   { handleIncidentCommand }: ServiceParts,
   gridId: string,
   alertIds: readonly string[],
-  culprit: string | undefined,
+  causeService: string | undefined,
 ): Promise<string | undefined> {
   const found = await handleIncidentCommand(incidentsStream(gridId)).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -62,7 +62,7 @@ export async function findIncident(
   return (
     ofAlert ??
     [...incidents.values()].findLast((incident) =>
-      causesOf(incident).some(({ serviceName }) => serviceName === culprit),
+      causesOf(incident).some(({ serviceName }) => serviceName === causeService),
     )?.id
   );
 }

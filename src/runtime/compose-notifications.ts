@@ -132,7 +132,7 @@ function createDispatcher(parts: ServiceParts, logger: Logger): NotificationDisp
     openSecret: (gridId, channelId, sealed) => channelSecrets.open(sealContext(gridId, channelId), sealed),
     publicUrl: settings.publicUrl,
     signLink: (grant) => acknowledgementLinks.sign(grant),
-    findIncident: (gridId, alertIds, culprit) => findIncident(parts, gridId, alertIds, culprit),
+    findIncident: (gridId, alertIds, causeService) => findIncident(parts, gridId, alertIds, causeService),
     drawChart: (gridId, subject, range) => drawAlertChart(parts, gridId, subject, range),
     processId: randomUUID(),
     isAlone: isLogEmbedded(settings),

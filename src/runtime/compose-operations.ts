@@ -28,7 +28,7 @@ export function composeOperations(parts: ServiceParts): ServiceOperations {
 
 type ReadModelOperations = Pick<
   ServiceOperations,
-  'projections' | 'elsewhere' | 'replay' | 'verify' | 'parked' | 'retryParked'
+  'projections' | 'elsewhere' | 'replay' | 'verify' | 'listDeadLetters' | 'retryDeadLetters'
 >;
 
 function composeOwnedOperations({ projector, ownedShards, settings }: ServiceParts): ReadModelOperations {
@@ -37,9 +37,9 @@ function composeOwnedOperations({ projector, ownedShards, settings }: ServicePar
     elsewhere: () => describeShardsElsewhere(ownedShards.all, settings),
     replay: (projection, options, onProgress) => projector.api.rebuild(projection, proxyCallback(onProgress), options),
     verify: (projection) => projector.api.verify(projection),
-    parked: () =>
+    listDeadLetters: () =>
       areReadModelsEmbedded(settings) ? projector.api.listDeadLetters() : listDeadLettersAnywhere(settings),
-    retryParked: (options, onProgress) => projector.api.retryDeadLetters(options, proxyCallback(onProgress)),
+    retryDeadLetters: (options, onProgress) => projector.api.retryDeadLetters(options, proxyCallback(onProgress)),
   };
 }
 
@@ -51,7 +51,7 @@ function composeDelegatedOperations(settings: ServiceParts['settings']): ReadMod
   return {
     ...refuseOwnerOnlyOperations(settings),
     elsewhere: () => Promise.resolve(undefined),
-    parked: () => listDeadLettersAnywhere(settings),
+    listDeadLetters: () => listDeadLettersAnywhere(settings),
   };
 }
 

@@ -61,7 +61,7 @@ const START_SERVICE_FIRST = 'start the service of this data folder, then run the
  */
 export function refuseOwnerOnlyOperations(
   settings: EngineSettings,
-): Pick<Operations, 'projections' | 'replay' | 'verify' | 'retryParked'> {
+): Pick<Operations, 'projections' | 'replay' | 'verify' | 'retryDeadLetters'> {
   const refuse = async (): Promise<never> => {
     const ownership = await findShardOwners(settings).catch(() => undefined); // the message then names no owner
     throw new HindsightError(
@@ -69,5 +69,5 @@ export function refuseOwnerOnlyOperations(
       `${describeOwners(ownership)}\n  → ${isLogEmbedded(settings) ? START_SERVICE_FIRST : RUN_ON_OWNER}`,
     );
   };
-  return { projections: refuse, replay: refuse, verify: refuse, retryParked: refuse };
+  return { projections: refuse, replay: refuse, verify: refuse, retryDeadLetters: refuse };
 }

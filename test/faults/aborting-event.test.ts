@@ -20,10 +20,13 @@ describe('an event that aborts the process', () => {
       ends.map(({ signal, status }) => signal ?? status),
       ['SIGABRT', 'SIGABRT', 'SIGABRT', 'SIGABRT', 0],
     );
-    const { parked, folded } = JSON.parse(ends[4].stdout) as { parked: DeadLetterDocument[]; folded: string[] };
+    const { deadLetters, folded } = JSON.parse(ends[4].stdout) as {
+      deadLetters: DeadLetterDocument[];
+      folded: string[];
+    };
     assert.deepEqual(folded, ['a', 'b', 'd', 'e']);
     assert.deepEqual(
-      parked.map(({ revision, fatal }) => [revision, fatal]),
+      deadLetters.map(({ revision, fatal }) => [revision, fatal]),
       [[2, true]],
     );
   });

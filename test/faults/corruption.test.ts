@@ -149,7 +149,7 @@ describe(`file corruption (seed ${SEED})`, function () {
     cpSync(intact, copy);
     const expected = await everything(copy);
     const used = [...readFileSync(intact).entries()].filter(([, byte]) => byte !== 0).map(([at]) => at);
-    const tally = { harmless: 0, refused: 0, hidden: 0 };
+    const outcomes = { harmless: 0, refused: 0, hidden: 0 };
     for (const n of cyclesWithinBudget('READ_MODEL_FLIPS', 150, 0.5)) {
       const draws = drawsOfCycle(n);
       copyFileSync(intact, copy);
@@ -157,10 +157,10 @@ describe(`file corruption (seed ${SEED})`, function () {
       const found = await everything(copy).catch(() => undefined);
       rmSync(`${copy}.is-damaged`, { force: true });
       if (n % 50 === 0) await collectGarbage();
-      if (found === undefined) tally.refused++;
-      else if (found === expected) tally.harmless++;
+      if (found === undefined) outcomes.refused++;
+      else if (found === expected) outcomes.harmless++;
       else {
-        tally.hidden++;
+        outcomes.hidden++;
         assert.notDeepEqual(
           checkReadModelIntegrity(copy),
           [],
@@ -169,13 +169,13 @@ describe(`file corruption (seed ${SEED})`, function () {
       }
     }
     rmSync(folder, { recursive: true, force: true });
-    console.log(`flipped bits in the read models: ${JSON.stringify(tally)}`);
-    assert.ok(tally.refused > 0);
+    console.log(`flipped bits in the read models: ${JSON.stringify(outcomes)}`);
+    assert.ok(outcomes.refused > 0);
   });
 
   /**
-   * Reads the events from a copy of the log: an open connection of this process would keep the WAL index alive across the
-   * truncation (closed ones remain until garbage collection), and SQLite would not rebuild it.
+   * Reads the events from a copy of the log: an open connection of this process would keep the WAL index alive across
+   * the truncation (closed ones remain until garbage collection), and SQLite would not rebuild it.
    */
   async function eventsInCopy(): Promise<number> {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-torn-'));

@@ -6,7 +6,7 @@ import { EventStream } from '../support/event-stream.js';
 import { Attack } from '../support/load/attack.js';
 import type { AttackKind, AttackReport } from '../support/load/attack-process.js';
 import { Batches } from '../support/load/batches.js';
-import { percentile, runOpenLoop, type Tally } from '../support/load/load-generator.js';
+import { percentile, runOpenLoop, type LoadResult } from '../support/load/load-generator.js';
 import { createOwnedGrids } from '../support/load/owned-grids.js';
 import { HttpSender, sendBatchUntilAcknowledged } from '../support/load/senders.js';
 import { createWeekOfSpans } from '../support/load/week-of-spans.js';
@@ -93,7 +93,7 @@ for (const { name, kind, lanes, grids: gridsOfAttacker, expected } of SCENARIOS)
       const { httpPort, otlpHttpPort } = service.ports;
       const sender = new HttpSender(otlpHttpPort, neighbour.apiKey, NEIGHBOUR_LOAD.atOnce);
       const batches = new Batches('traces', NEIGHBOUR_RECORDS);
-      const measure = (): Promise<Tally> => runOpenLoop(sender, () => batches.next(), NEIGHBOUR_LOAD);
+      const measure = (): Promise<LoadResult> => runOpenLoop(sender, () => batches.next(), NEIGHBOUR_LOAD);
       const calm = await measure();
       attack = await Attack.start({ kind, httpPort, otlpHttpPort, grids: attacker, lanes });
       const beside = await measure();

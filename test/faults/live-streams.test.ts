@@ -4,7 +4,7 @@ import { HAS_BUDGET, IS_FULL, scaleToBudget } from '../support/faults/budget.js'
 import { Trial } from '../support/faults/trial.js';
 import { Batches } from '../support/load/batches.js';
 import { Listener, openListeners } from '../support/load/stream-listeners.js';
-import { runOpenLoop, type Tally } from '../support/load/load-generator.js';
+import { runOpenLoop, type LoadResult } from '../support/load/load-generator.js';
 import { MIB, openFiles, ProcessWatch, residentBytes } from '../support/load/process-watch.js';
 import { createSecondGrid } from '../support/load/second-grid.js';
 import { HttpSender } from '../support/load/senders.js';
@@ -52,14 +52,14 @@ describe(`${STREAMS} open live streams, ${SLOW} of which read nothing`, function
       );
     });
 
-  async function ingest(): Promise<Tally> {
-    const tally = await runOpenLoop(sender, () => batches.next(), {
+  async function ingest(): Promise<LoadResult> {
+    const load = await runOpenLoop(sender, () => batches.next(), {
       recordsPerSecond: SPANS_A_SECOND,
       ms: SECONDS * 1_000,
       atOnce: 20,
     });
-    trial.acknowledged('traces', tally.acknowledged);
-    return tally;
+    trial.acknowledged('traces', load.acknowledged);
+    return load;
   }
 
   it('need little memory, and delay neither ingestion nor queries', async () => {

@@ -15,7 +15,7 @@ import type { Random } from '../support/generator/random.js';
 import { signInAutomation } from '../support/sign-in.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const HEARD = ['cart', 'checkout', 'payments'];
+const NOTIFIED = ['cart', 'checkout', 'payments'];
 const SILENCED = 'batch';
 const STANDING = 'Standing';
 /** Longest time (ms) between the last kill and a successful attempt after several failed ones. */
@@ -37,8 +37,8 @@ describe(`notifications under random kills, with a receiver that fails half the 
     silenceId = await grid.silence(SILENCED);
     await send();
     await grid.createRule(STANDING);
-    const alerts = await grid.untilFiring(STANDING, [...HEARD, SILENCED]);
-    acknowledged = alerts.find(({ serviceName }) => serviceName === HEARD[0])!.id;
+    const alerts = await grid.untilFiring(STANDING, [...NOTIFIED, SILENCED]);
+    acknowledged = alerts.find(({ serviceName }) => serviceName === NOTIFIED[0])!.id;
     await grid.acknowledge(acknowledged);
   });
   after(async () => {
@@ -46,7 +46,7 @@ describe(`notifications under random kills, with a receiver that fails half the 
     await receiver.stop();
   });
 
-  const send = (): Promise<void> => sendRequests(trial.service.otlpHttpUrl, trial.apiKey, [...HEARD, SILENCED]);
+  const send = (): Promise<void> => sendRequests(trial.service.otlpHttpUrl, trial.apiKey, [...NOTIFIED, SILENCED]);
 
   /** Kills after a random time, or while the receiver holds an attempt, and starts again. */
   async function killOnce(draws: Random): Promise<void> {
@@ -73,7 +73,7 @@ describe(`notifications under random kills, with a receiver that fails half the 
       const draws = drawsOfCycle(cycle);
       await send();
       const rule = await grid.createRule(`Cycle ${cycle}`);
-      if (draws.below(2) === 0) await grid.untilFiring(`Cycle ${cycle}`, HEARD);
+      if (draws.below(2) === 0) await grid.untilFiring(`Cycle ${cycle}`, NOTIFIED);
       await killOnce(draws);
       await grid.deleteRule(rule);
       await killOnce(draws);
@@ -83,15 +83,15 @@ describe(`notifications under random kills, with a receiver that fails half the 
     let missing: readonly string[] = [];
     await waitUntil(
       async () => {
-        missing = findMissing(alertsInLog(await trial.events(), HEARD), receiver.arrivals);
+        missing = findMissing(alertsInLog(await trial.events(), NOTIFIED), receiver.arrivals);
         return missing.length === 0;
       },
       'all is received',
       SETTLE_MS,
     ).catch(() => assert.deepEqual(missing, [], `not received; FAULTS_SEED=${SEED}`));
     assertOneKeyEach(receiver.arrivals);
-    const { fired, resolved } = alertsInLog(await trial.events(), HEARD);
-    assert.ok(fired.length > HEARD.length, 'alerts fired during the kills');
+    const { fired, resolved } = alertsInLog(await trial.events(), NOTIFIED);
+    assert.ok(fired.length > NOTIFIED.length, 'alerts fired during the kills');
     reportMeasurements('notifications under kills', {
       kills,
       'alerts fired': fired.length,
@@ -105,7 +105,7 @@ describe(`notifications under random kills, with a receiver that fails half the 
   it('send no reminder of an acknowledged alert, and of a silenced one nothing until the silence ends', async () => {
     const [alert] = (await grid.alerts(STANDING)).filter(({ id }) => id === acknowledged);
     assert.equal(typeof alert?.acknowledgedBy, 'string', 'the acknowledgement is kept');
-    const other = (await grid.alerts(STANDING)).find(({ serviceName }) => serviceName === HEARD[1])!;
+    const other = (await grid.alerts(STANDING)).find(({ serviceName }) => serviceName === NOTIFIED[1])!;
     await waitUntil(() => repeatsOf(other.id) > 0, 'a reminder of the other alert', SETTLE_MS);
     assert.equal(repeatsOf(acknowledged), 0);
     assert.ok(isSilenced());

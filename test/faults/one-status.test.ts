@@ -65,8 +65,8 @@ describe('health, map, details, alerts, diagnosis, assistant and MCP', function 
       assert.doesNotMatch(body.response, /^All \d+ services are healthy/);
   }
 
-  const stateOf = ({ views }: StatusSample, { culprits }: Fault): (string | undefined)[] =>
-    culprits.map((name) => views.health.get(name)?.recentStatus);
+  const stateOf = ({ views }: StatusSample, { rootCauses }: Fault): (string | undefined)[] =>
+    rootCauses.map((name) => views.health.get(name)?.recentStatus);
 
   it('agree before the first fault, when there is a complete minute to compare with', async () => {
     const since = Date.now();
@@ -77,7 +77,7 @@ describe('health, map, details, alerts, diagnosis, assistant and MCP', function 
     it(`agree from the start of ${fault.name} until it is over`, async () => {
       injectFault(fault, shop);
       await sampleUntil(
-        ({ critical, overall }) => overall === 'degraded' && critical.some((name) => fault.culprits.includes(name)),
+        ({ critical, overall }) => overall === 'degraded' && critical.some((name) => fault.rootCauses.includes(name)),
         `${fault.name} is critical`,
       );
       removeFault(fault, shop);

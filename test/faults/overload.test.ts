@@ -3,7 +3,7 @@ import { reportMeasurements } from '../support/faults/figures.js';
 import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { Batches } from '../support/load/batches.js';
-import { runClosedLoop, runOpenLoop, type Tally } from '../support/load/load-generator.js';
+import { runClosedLoop, runOpenLoop, type LoadResult } from '../support/load/load-generator.js';
 import { MIB, ProcessWatch } from '../support/load/process-watch.js';
 import { HttpSender } from '../support/load/senders.js';
 
@@ -27,8 +27,8 @@ describe(`${TIMES} times the capacity of the service, for ${SECONDS} s over ${CO
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, CONNECTIONS);
     const batches = { traces: new Batches('traces', RECORDS_A_REQUEST), logs: new Batches('logs', RECORDS_A_REQUEST) };
     const next = () => batches.traces.next();
-    const noteAll = (...tallies: Tally[]) =>
-      tallies.forEach(({ acknowledged }) => trial.acknowledged('traces', acknowledged));
+    const noteAll = (...loads: LoadResult[]) =>
+      loads.forEach(({ acknowledged }) => trial.acknowledged('traces', acknowledged));
     const warm = await runClosedLoop(sender, next, 8, RATED_MS);
     const rated = await runClosedLoop(sender, next, 8, RATED_MS);
     // Cold code or a stalled machine would underestimate the capacity, and ten times that would be no overload.
@@ -67,16 +67,16 @@ describe(`${TIMES} times the capacity of the service, for ${SECONDS} s over ${CO
 async function untilNormal(
   sender: HttpSender,
   recordsPerSecond: number,
-  noteAll: (tally: Tally) => void,
+  noteAll: (load: LoadResult) => void,
   next: () => ReturnType<Batches['next']>,
 ): Promise<number> {
   const over = performance.now();
   for (;;) {
     const began = performance.now();
-    const tally = await runOpenLoop(sender, next, { recordsPerSecond, ms: 1_000, atOnce: CONNECTIONS });
-    noteAll(tally);
-    assert.deepEqual([tally.unhinted, tally.unknown], [[], 0]);
-    if (tally.refused === 0 && tally.p99 < (IS_FULL ? CALM_ACK_MS : Infinity)) return began - over;
+    const load = await runOpenLoop(sender, next, { recordsPerSecond, ms: 1_000, atOnce: CONNECTIONS });
+    noteAll(load);
+    assert.deepEqual([load.unhinted, load.unknown], [[], 0]);
+    if (load.refused === 0 && load.p99 < (IS_FULL ? CALM_ACK_MS : Infinity)) return began - over;
     if (began - over > NORMAL_WITHIN_MS * 3) throw new Error('never normal again');
   }
 }

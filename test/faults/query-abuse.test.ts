@@ -6,7 +6,7 @@ import { Trial } from '../support/faults/trial.js';
 import { ABUSES, renderingAbuses, type Abuse } from '../support/load/abuse.js';
 import { Batches } from '../support/load/batches.js';
 import { measureLiveResponses } from '../support/load/live-responses.js';
-import { runOpenLoop, percentile, type Tally } from '../support/load/load-generator.js';
+import { runOpenLoop, percentile, type LoadResult } from '../support/load/load-generator.js';
 import { createSecondGrid } from '../support/load/second-grid.js';
 import { HttpSender, sendBatchUntilAcknowledged } from '../support/load/senders.js';
 import type { Bootstrap } from '../support/service.js';
@@ -42,12 +42,12 @@ describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for
   });
   after(() => trial.dispose());
 
-  async function ingest(ms: number): Promise<Tally> {
+  async function ingest(ms: number): Promise<LoadResult> {
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, other.apiKey, 50);
     const batches = new Batches('traces', 100);
-    const tally = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms, atOnce: 50 });
+    const load = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms, atOnce: 50 });
     sender.close();
-    return tally;
+    return load;
   }
 
   async function ask({ name, ask: askFor, allowed }: Abuse): Promise<void> {

@@ -4,7 +4,7 @@ import { reportMeasurements } from '../support/faults/figures.js';
 import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { Batches } from '../support/load/batches.js';
-import { runOpenLoop, type Tally } from '../support/load/load-generator.js';
+import { runOpenLoop, type LoadResult } from '../support/load/load-generator.js';
 import { MIB, openFiles, ProcessWatch, residentBytes } from '../support/load/process-watch.js';
 import { HttpSender } from '../support/load/senders.js';
 import { SlowSockets } from '../support/load/slow-sockets.js';
@@ -24,13 +24,13 @@ describe(`${SOCKETS} slow clients`, function () {
   before(async () => (trial = await Trial.start()));
   after(() => trial.dispose());
 
-  async function healthy(ms: number): Promise<Tally> {
+  async function healthy(ms: number): Promise<LoadResult> {
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
     const batches = new Batches('traces', 100);
-    const tally = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: 2_000, ms, atOnce: 20 });
+    const load = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: 2_000, ms, atOnce: 20 });
     sender.close();
-    trial.acknowledged('traces', tally.acknowledged);
-    return tally;
+    trial.acknowledged('traces', load.acknowledged);
+    return load;
   }
 
   it('do not affect memory or response times, and are disconnected', async () => {

@@ -73,14 +73,14 @@ describe(`${RECORDS_A_SECOND} records per second for ${SECONDS} s, with queries,
     let refused = 0;
     for (const began = performance.now(); performance.now() - began < SECONDS * 1_000;) {
       const phase = (performance.now() - began) / (SECONDS * 1_000);
-      const tally = await runOpenLoop(counting, next, {
+      const load = await runOpenLoop(counting, next, {
         recordsPerSecond: RECORDS_A_SECOND * (1 + SWING * Math.sin(2 * Math.PI * 3 * phase)),
         ms: SLICE_MS,
         atOnce: CONNECTIONS,
       });
-      latencies.push(...tally.latencies);
-      refused += tally.refused;
-      assert.deepEqual([tally.unknown, tally.unhinted], [0, []]);
+      latencies.push(...load.latencies);
+      refused += load.refused;
+      assert.deepEqual([load.unknown, load.unhinted], [0, []]);
       files.push(openFiles(pid));
       lags.push(await lagMs(trial));
     }
@@ -117,7 +117,9 @@ describe(`${RECORDS_A_SECOND} records per second for ${SECONDS} s, with queries,
   });
 });
 
-/** A minute after the load, the process has at most 1.3 times the memory of one that was restarted on the same folder. */
+/**
+ * A minute after the load, the process has at most 1.3 times the memory of one that was restarted on the same folder.
+ */
 async function assertIdleMemory(trial: Trial): Promise<void> {
   const idle = await readIdleMemory(trial);
   await trial.service.signal('SIGTERM');

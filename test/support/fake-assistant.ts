@@ -14,14 +14,14 @@ export class FakeAssistant implements Assistant {
   sound: PcmAudio = { samples: Float32Array.of(0, 0.5, -0.5, 1), sampleRate: 22_050 };
 
   chat(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     prompt: string,
     conversationId: string | undefined,
     signal?: AbortSignal,
   ): Promise<AssistantReply> {
     return this.answer(
       'chat',
-      [seat, prompt, conversationId],
+      [caller, prompt, conversationId],
       signal,
       withInternalMember({
         response: 'Checkout is slow.',
@@ -43,23 +43,23 @@ export class FakeAssistant implements Assistant {
   }
 
   synthesize(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     text: string,
     voice: string,
     speed: number,
     signal?: AbortSignal,
   ): Promise<PcmAudio> {
-    return this.answer('synthesize', [seat, text, voice, speed], signal, this.sound);
+    return this.answer('synthesize', [caller, text, voice, speed], signal, this.sound);
   }
 
   recognize(
-    seat: AssistantCaller,
+    caller: AssistantCaller,
     audio: Uint8Array,
     signal?: AbortSignal,
   ): Promise<Recognition & { readonly durationMs: number }> {
     return this.answer(
       'recognize',
-      [seat, audio],
+      [caller, audio],
       signal,
       withInternalMember({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 }),
     );

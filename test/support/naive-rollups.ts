@@ -260,7 +260,7 @@ function serviceRollup(service: string, spans: readonly PlainSpan[], family: Fam
         spans.filter((span) => span.version),
         (span) => span.version ?? '',
       ),
-    ).map(([version, own]) => ({ version, spans: own.length, ...sightings(own) }) satisfies VersionRollup),
+    ).map(([version, own]) => ({ version, spans: own.length, ...observedTimes(own) }) satisfies VersionRollup),
     instances: inOrder(
       groupBy(
         spans.filter((span) => span.instance),
@@ -301,11 +301,11 @@ function instanceRollup(instance: string, spans: readonly PlainSpan[]): Instance
     requests: entries.length,
     errors: entries.filter((span) => span.error).length,
     durationNs: total(entries.map(durationOf)),
-    ...sightings(spans),
+    ...observedTimes(spans),
   };
 }
 
-function sightings(spans: readonly PlainSpan[]): { firstUs: number; lastUs: number } {
+function observedTimes(spans: readonly PlainSpan[]): { firstUs: number; lastUs: number } {
   const ends = spans.map(endUs).sort(ascending);
   return { firstUs: ends[0], lastUs: ends[ends.length - 1] };
 }

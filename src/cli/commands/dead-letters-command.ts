@@ -40,7 +40,7 @@ export function addDeadLetters(program: Command): void {
 
 /** Resolves to true when there are no dead letters. */
 async function runList(operations: Operations, json: boolean): Promise<boolean> {
-  const events = await operations.parked();
+  const events = await operations.listDeadLetters();
   printResult(json, events, formatDeadLetters(events));
   return events.length === 0;
 }
@@ -62,7 +62,7 @@ async function runRetry(operations: Operations, { projection, fatal, json }: Ret
   await resolveProjections(operations, projection);
   const options = { ...(projection === undefined ? {} : { projection }), fatal: fatal === true };
   const retried = await withProgressBar('rebuild ', 'events', json === true, (onProgress) =>
-    operations.retryParked(options, onProgress),
+    operations.retryDeadLetters(options, onProgress),
   );
   printResult(json === true, retried, formatRetry(retried));
   return retried.left === 0;

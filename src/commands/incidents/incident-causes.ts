@@ -25,8 +25,8 @@ export function explains(cause: Pick<IncidentCause, 'serviceName' | 'affectedSer
 }
 
 /**
- * The open incident of a cause: the same culprit, or else one of which such an incident became part. One that recovers
- * from a fault of another kind is another one's, if the cause began later.
+ * The open incident of a cause: the same root-cause service, or else one of which such an incident became part. One
+ * that recovers from a fault of another kind is another one's, if the cause began later.
  */
 export function findIncidentOfCause(cause: IncidentCause, { incidents }: IncidentsState): Incident | undefined {
   const unresolved = [...incidents.values()].filter(({ status }) => status !== 'resolved');
@@ -43,8 +43,8 @@ function isSameFault(known: CauseKey, cause: IncidentCause, incident: Incident):
 }
 
 /**
- * Whether one of these causes, all of the service of `cause`, is of its kind or was called so by the diagnosis before: a
- * fault that comes back often gets its names in the same order.
+ * Whether one of these causes, all of the service of `cause`, is of its kind or was called so by the diagnosis before:
+ * a fault that comes back often gets its names in the same order.
  */
 function hasFailedAs({ serviceName, kind }: CauseKey, known: readonly CauseKey[], { formerCauses }: Incident): boolean {
   const former = formerCauses.filter((each) => each.serviceName === serviceName);
@@ -53,7 +53,7 @@ function hasFailedAs({ serviceName, kind }: CauseKey, known: readonly CauseKey[]
 
 /** Gives each cause that lasts its incident, and each incident what is known of its cause. */
 export function attachCauses(causes: readonly ObservedCause[], context: ObservationContext): void {
-  for (const cause of findBestOfCulprits(causes)) {
+  for (const cause of findBestByService(causes)) {
     const incident = findIncidentOfCause(cause, context.draft);
     if (incident !== undefined) keepCause(incident, cause, context);
     else if (cause.isConfirmed) placeCause(cause, causes, context, false);
@@ -62,13 +62,15 @@ export function attachCauses(causes: readonly ObservedCause[], context: Observat
   joinRecovering(context);
 }
 
-/** The best cause of each culprit that lasts. */
-function findBestOfCulprits(causes: readonly ObservedCause[]): readonly ObservedCause[] {
+/** The best cause of each root-cause service that lasts. */
+function findBestByService(causes: readonly ObservedCause[]): readonly ObservedCause[] {
   const lasting = causes.filter(({ isOver }) => !isOver);
   return lasting.filter(({ serviceName }, i) => lasting.findIndex((each) => each.serviceName === serviceName) === i);
 }
 
-/** An incident whose cause is there: it lasts, if this is no guess of seconds, and what is known of it may have changed. */
+/**
+ * An incident whose cause is there: it lasts, if this is no guess of seconds, and what is known of it may have changed.
+ */
 function keepCause(incident: Incident, cause: ObservedCause, context: ObservationContext): void {
   if (incident.status === 'recovering' && cause.isConfirmed) reopen(incident, 'recovering', context);
   const isOfMerged = incident.cause !== undefined && incident.cause.serviceName !== cause.serviceName;
@@ -76,8 +78,8 @@ function keepCause(incident: Incident, cause: ObservedCause, context: Observatio
 }
 
 /**
- * A cause without an open incident: another name for one, one that comes back, or a new one. Causes that are not critical
- * need an alert (`hasAlert`): most of them are noise.
+ * A cause without an open incident: another name for one, one that comes back, or a new one. Causes that are not
+ * critical need an alert (`hasAlert`): most of them are noise.
  */
 export function placeCause(
   cause: ObservedCause,
@@ -116,7 +118,10 @@ function mayGetCause({ status, cause: known, isSplit, firing, openedAt }: Incide
   );
 }
 
-/** The diagnosis has corrected itself: it names another culprit for what began at that time, and the first no more. */
+/**
+ * The diagnosis has corrected itself: it names another root-cause service for what began at that time, and the first no
+ * more.
+ */
 function isOtherName({ status, cause: known }: Incident, cause: ObservedCause, causes: readonly ObservedCause[]) {
   if (status === 'resolved' || known === undefined) return false;
   if (causes.some(({ serviceName }) => serviceName === known.serviceName)) return false;
@@ -131,7 +136,9 @@ function comesBack(incident: Incident, cause: ObservedCause, at: number): boolea
   return hasFailedAs(cause, ofService, incident);
 }
 
-/** Somebody has resolved the incident of this fault, whatever the diagnosis calls it now, and it never went away since. */
+/**
+ * Somebody has resolved the incident of this fault, whatever the diagnosis calls it now, and it never went away since.
+ */
 function wasClosedDuring(incident: Incident, { serviceName, firstDetected }: ObservedCause): boolean {
   const { isClosed, resolvedAt } = incident;
   if (isClosed !== true || resolvedAt === undefined || firstDetected > resolvedAt) return false;

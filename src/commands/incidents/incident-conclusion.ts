@@ -7,9 +7,9 @@ import { causesOf, type FiringAlert, type Incident } from './incident-state.js';
 export const RECOVERY_MS = 120_000;
 
 /**
- * An incident recovers as soon as the diagnosis does not state its cause any more; one without a cause when its last alert
- * has ended. It is resolved two minutes later, unless its alerts still fire: they watch longer windows. Those that another
- * current cause explains do not keep it open: they move to the incident of that cause.
+ * An incident recovers as soon as the diagnosis does not state its cause any more; one without a cause when its last
+ * alert has ended. It is resolved two minutes later, unless its alerts still fire: they watch longer windows. Those
+ * that another current cause explains do not keep it open: they move to the incident of that cause.
  */
 export function resolveRecoveredIncidents(causes: readonly ObservedCause[], context: ObservationContext): void {
   const current = causes.filter(({ isOver }) => !isOver);
@@ -21,9 +21,9 @@ export function resolveRecoveredIncidents(causes: readonly ObservedCause[], cont
 
 function recover(incident: Incident, current: readonly ObservedCause[], { gridId, at, record }: ObservationContext) {
   const { id: incidentId, cause, firing } = incident;
-  const culprits = new Set(causesOf(incident).map(({ serviceName }) => serviceName));
+  const causeServices = new Set(causesOf(incident).map(({ serviceName }) => serviceName));
   const isThere =
-    current.some(({ serviceName }) => culprits.has(serviceName)) || (cause === undefined && firing.size > 0);
+    current.some(({ serviceName }) => causeServices.has(serviceName)) || (cause === undefined && firing.size > 0);
   if (!isThere) record({ type: 'IncidentRecovering.v1', data: { gridId, incidentId, at } });
 }
 

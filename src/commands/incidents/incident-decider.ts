@@ -48,8 +48,8 @@ const eventTypes: ReadonlySet<string> = new Set<IncidentEvent['type']>([
 ]);
 
 /**
- * Incidents of a Grid: at most one is open for each culprit, and each firing alert belongs to one. Several processes may
- * observe the same: what is known changes nothing.
+ * Incidents of a Grid: at most one is open for each root-cause service, and each firing alert belongs to one. Several
+ * processes may observe the same: what is known changes nothing.
  */
 export const incidentDecider: Decider<IncidentCommand, IncidentsState, IncidentEvent> = {
   eventTypes,

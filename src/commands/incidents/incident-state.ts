@@ -5,7 +5,7 @@ export interface FiringAlert extends IncidentAlert {
   readonly acknowledgedBy?: string;
 }
 
-/** By what a cause is recognized: its culprit, and how that fails. */
+/** By what a cause is recognized: its root-cause service, and how that fails. */
 export type CauseKey = Pick<IncidentCause, 'serviceName' | 'kind'>;
 
 export interface Incident {

@@ -85,7 +85,7 @@ export interface IncidentRecord {
   readonly alerts: readonly IncidentAlertRecord[];
   readonly alertCount: number;
   readonly firingCount: number;
-  /** The culprit first. */
+  /** The root-cause service first. */
   readonly affectedServices: readonly string[];
   readonly acknowledgedBy?: string;
   readonly acknowledgedAt?: number;

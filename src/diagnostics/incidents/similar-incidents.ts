@@ -9,8 +9,8 @@ export interface SimilarIncident {
 }
 
 /**
- * Earlier incidents with the same culprit and kind, then those with mostly the same evidence, figures and names aside;
- * of each the newest first.
+ * Earlier incidents with the same root-cause service and kind, then those with mostly the same evidence, figures and
+ * names aside; of each the newest first.
  */
 export function findSimilarIncidents(
   incident: IncidentRecord,

@@ -20,8 +20,8 @@ export type RecordedPeriod = { readonly firstUs: number; readonly lastUs: number
 /** Times of spans in a rollup; undefined where no span names a version or an instance. */
 export function findRecordedPeriod({ versions, instances }: ServiceRollup): RecordedPeriod {
   let [firstUs, lastUs] = [Infinity, -Infinity];
-  for (const sightings of [versions, instances])
-    for (const each of sightings) {
+  for (const observations of [versions, instances])
+    for (const each of observations) {
       firstUs = Math.min(firstUs, each.firstUs);
       lastUs = Math.max(lastUs, each.lastUs);
     }
@@ -66,8 +66,8 @@ export function measureRecordedTime(
 
 /**
  * The number of requests (or calls) of which the beginning was recorded too, and with it what they called and logged:
- * where recording began within a bucket, those that were in flight lack it, on average as many as began in the time that
- * one takes.
+ * where recording began within a bucket, those that were in flight lack it, on average as many as began in the time
+ * that one takes.
  */
 export function countComplete(
   count: Float64Array,

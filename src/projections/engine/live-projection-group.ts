@@ -178,7 +178,7 @@ export class LiveProjectionGroup {
 }
 
 /** `now` in ms since 1970. */
-function toCommitReport(group: string, { events, position, busyMs, parked }: Commit, now: number): CommitReport {
+function toCommitReport(group: string, { events, position, busyMs, deadLetters }: Commit, now: number): CommitReport {
   const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
   let oldest = Infinity;
   for (const event of events) {
@@ -189,5 +189,5 @@ function toCommitReport(group: string, { events, position, busyMs, parked }: Com
     oldest = Math.min(oldest, receivedAt);
   }
   const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, now - oldest) };
-  return { group, position, records, parked, busyMs, ...lag };
+  return { group, position, records, deadLetters, busyMs, ...lag };
 }

@@ -47,7 +47,7 @@ export interface CompletedRebuild {
   /** Position of the live run at the switch; undefined before the first event. */
   readonly position: Position | undefined;
   /** Events that the new version misses. */
-  readonly parked: number;
+  readonly deadLetters: number;
   /** Undefined if it could not be computed: see the log output. */
   readonly proof: DigestComparison | undefined;
 }
@@ -246,11 +246,14 @@ export class Rebuild {
     const changes: DocumentChange[] = [{ kind: 'put', collection: PROJECTIONS, id: projection.name, document }];
     if (projection === tracesProjection) changes.push(...(await adoptRecentRequests(owner, store)));
     changes.push(...(await updateDeadLettersAtSwap(projection, group, owner, store)));
-    const parked = await store.count(deadLetterCollection(owner));
+    const deadLetters = await store.count(deadLetterCollection(owner));
     const checkpoint = { projection: checkpointName(projection.name, version), expected: reached };
     const result = await store.commit(changes, position === undefined ? [] : [{ ...checkpoint, position }]);
     if (!result.ok) throw new HindsightError('unavailable', `Another projector is rebuilding ${projection.name}`);
-    return { parked, former: former?.schema === projection.schema && former.active > 0 ? former.active : undefined };
+    return {
+      deadLetters,
+      former: former?.schema === projection.schema && former.active > 0 ? former.active : undefined,
+    };
   }
 }
 
@@ -266,7 +269,7 @@ interface BuildTarget {
 
 interface SwapOutcome {
   readonly position: Position | undefined;
-  readonly parked: number;
+  readonly deadLetters: number;
   /** Version that was active before, if it has the same schema. */
   readonly former: number | undefined;
 }

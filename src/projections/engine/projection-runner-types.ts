@@ -19,7 +19,7 @@ export interface Commit {
   readonly events: readonly RecordedEvent[];
   readonly position: Position;
   /** Events that were moved to the dead-letter queue. */
-  readonly parked: number;
+  readonly deadLetters: number;
   /** Time (ms) spent on reading, folding and committing since the last commit; pauses do not count. */
   readonly busyMs: number;
 }

@@ -346,11 +346,11 @@ export class ProjectionRunner {
     changes: readonly DocumentChange[],
     events: readonly RecordedEvent[],
     position: Position,
-    parked = 0,
+    deadLetters = 0,
   ): Promise<void> {
     const expected = this.checkpoint;
     const checkpoints = this.run.checkpoints.map((projection) => ({ projection, expected, position }));
-    this.unconfirmed = { events, position, parked, busyMs: performance.now() - this.busySince };
+    this.unconfirmed = { events, position, deadLetters, busyMs: performance.now() - this.busySince };
     const result = await this.parts.store.commit(changes, checkpoints);
     this.unconfirmed = undefined;
     if (!result.ok) {
@@ -366,9 +366,9 @@ export class ProjectionRunner {
     this.checkpoint = position;
     this.idleWatermark.reset(now);
     this.failures = 0;
-    if (parked === 0 && events.length > 0) this.unreadableAttempts = 0;
+    if (deadLetters === 0 && events.length > 0) this.unreadableAttempts = 0;
     this.progress.advance(position);
-    this.parts.onCommit?.({ events, position, parked, busyMs: now - this.busySince });
+    this.parts.onCommit?.({ events, position, deadLetters, busyMs: now - this.busySince });
     this.busySince = now;
   }
 }

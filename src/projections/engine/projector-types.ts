@@ -17,7 +17,7 @@ export interface RebuildOutcome extends Partial<DigestComparison> {
   /** Position of the read model when queries started to read it; undefined before the first event. */
   readonly position: Position | undefined;
   /** Events that it misses because they could not be folded. */
-  readonly parked: number;
+  readonly deadLetters: number;
 }
 
 export interface RebuildOptions {
@@ -26,8 +26,8 @@ export interface RebuildOptions {
   /** Whether the new read model may lack damaged events that the one in use has. */
   readonly acceptLoss?: boolean;
   /**
-   * Begins with the first event instead of where an unfinished rebuild stopped: for what events that were appended since
-   * change about earlier ones.
+   * Begins with the first event instead of where an unfinished rebuild stopped: for what events that were appended
+   * since change about earlier ones.
    */
   readonly fresh?: boolean;
 }
@@ -117,7 +117,7 @@ export interface CommitReport {
   /** Accepted records of the commit's requests, including repeated requests: they leave the backlog too. */
   readonly records: Readonly<Record<Signal, number>>;
   /** Events that were moved to the dead-letter queue. */
-  readonly parked: number;
+  readonly deadLetters: number;
   /** Milliseconds since the oldest of its requests arrived; absent if it had none. */
   readonly lagMs?: number;
   /** Milliseconds of work that it took. */

@@ -323,7 +323,7 @@ export class Projector {
     for (const { name } of group.projections)
       feed.announce({ topic: 'projected', projection: name, position: commit.position });
     onProjected?.(commit);
-    if (commit.parked > 0)
+    if (commit.deadLetters > 0)
       this.refreshDeadLetterCount().catch((error: unknown) =>
         this.parts.log.warn('Cannot count dead letters', { error }),
       );

@@ -128,7 +128,7 @@ export class RebuildCoordinator {
   private async complete(projection: Projection, rebuild: Rebuild, startedAt: number): Promise<RebuildOutcome> {
     const { obsoleteVersions, log, onRebuilt, scheduler = asyncScheduler } = this.parts;
     await obsoleteVersions.waitUntilRemoved(projection);
-    const { events, position, parked, proof } = await rebuild.complete();
+    const { events, position, deadLetters, proof } = await rebuild.complete();
     obsoleteVersions.removeAfterGrace(projection);
     this.failed.delete(projection.name);
     await onRebuilt();
@@ -137,7 +137,7 @@ export class RebuildCoordinator {
       events,
       seconds: (scheduler.now() - startedAt) / 1000,
       position,
-      parked,
+      deadLetters,
       ...proof,
     };
     if (proof?.former?.equal === false)

@@ -58,7 +58,7 @@ export function computeQuota(allocation: ShardAllocation, id: string): number {
   const base = Math.floor(allocation.grants.length / allocation.members.length);
   const remainder = allocation.grants.length % allocation.members.length;
   const membersAboveBase = allocation.members.filter(
-    (seat) => seat.id !== id && listOwnedShards(allocation, seat.id).length > base,
+    (member) => member.id !== id && listOwnedShards(allocation, member.id).length > base,
   );
   return membersAboveBase.length < remainder ? base + 1 : base;
 }

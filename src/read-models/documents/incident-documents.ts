@@ -8,7 +8,7 @@ export interface IncidentDocument extends IncidentRecord {
   readonly changedAt: number;
   /** Neither resolved nor part of another one. */
   readonly isOpen: boolean;
-  /** Culprit and kind of its cause; empty: not known. */
+  /** Root-cause service and kind of its cause; empty: not known. */
   readonly causeKey: string;
 }
 

@@ -34,7 +34,8 @@ const VISIBILITY_TIMEOUT_MS = 10_000;
 
 /**
  * Opens read models in the data folder, with an embedded or remote log, and runs a projector on them. Locks the folder.
- * Resolves once the administration is up to date. Rejects with code `unavailable` when another process holds the folder.
+ * Resolves once the administration is up to date. Rejects with code `unavailable` when another process holds the
+ * folder.
  */
 export async function openEmbeddedStoreOperations(
   settings: OfflineSettings,
@@ -70,8 +71,8 @@ export async function openEmbeddedStoreOperations(
     projections: () => projector.projections(),
     replay: (projection, options, onProgress) => projector.rebuild(projection, onProgress, options),
     verify: (projection) => projector.verify(projection),
-    parked: () => projector.listDeadLetters(),
-    retryParked: (options, onProgress) => projector.retryDeadLetters(options, onProgress),
+    listDeadLetters: () => projector.listDeadLetters(),
+    retryDeadLetters: (options, onProgress) => projector.retryDeadLetters(options, onProgress),
     elsewhere: () => Promise.resolve(undefined),
     async close() {
       await projector.stop();

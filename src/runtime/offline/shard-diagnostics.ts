@@ -56,13 +56,13 @@ export async function diagnoseShards(settings: EngineSettings): Promise<ShardDia
   const store = await openReadModelReader(settings);
   try {
     await verifyShardCount(store, shardMap.count);
-    const [ownership, parked, lags] = await Promise.all([
+    const [ownership, deadLetters, lags] = await Promise.all([
       findShardOwners(settings).catch((error: unknown) => ({ unknown: (error as Error).message })),
       listDeadLettersOfAllShards(store, shardMap),
       measureLags(log, store, shardMap),
     ]);
     const records = await reportRecords(await readRecordSources(store, shardMap), log);
-    return { count: shardMap.count, ownership, lags, deadLetters: parked.length, records };
+    return { count: shardMap.count, ownership, lags, deadLetters: deadLetters.length, records };
   } finally {
     await Promise.all([log.close(), store.close(), feed.close()]);
   }

@@ -17,7 +17,10 @@ import { refuseOwnerOnlyOperations } from '../shard-owners.js';
 import { composeOfflineAdministration, type OfflineSettings } from './compose-administration.js';
 import { listDeadLettersOfAllShards } from './shard-diagnostics.js';
 
-/** Time (ms) that a command waits until its effect is visible. Moving a shard takes longer: then the operator is notified. */
+/**
+ * Time (ms) that a command waits until its effect is visible. Moving a shard takes longer: then the operator is
+ * notified.
+ */
 const VISIBILITY_TIMEOUT_MS = 10_000;
 
 /** Projections that must reach the position of a command, as in a running service. */
@@ -54,7 +57,7 @@ export async function openSharedStoreOperations(
   return {
     ...composeOfflineAdministration({ log, readModels, progress, visibility }, settings),
     ...refuseOwnerOnlyOperations(settings),
-    parked: () => listDeadLettersOfAllShards(readModels, shardMap),
+    listDeadLetters: () => listDeadLettersOfAllShards(readModels, shardMap),
     elsewhere: () => Promise.resolve(undefined),
     close,
   };

@@ -86,9 +86,9 @@ async function diagnoseReadModels(
     let behind = 0;
     for await (const { records } of readReceivedRecords(log, position)) behind += records;
     if (damagedReadModels.length > 0) return { unprojectedRecords: behind, damagedReadModels, deadLetters: 0 };
-    const parked = await listDeadLetters(PROJECTION_GROUPS, readModels);
+    const deadLetters = await listDeadLetters(PROJECTION_GROUPS, readModels);
     const records = await reportRecords(await readRecordSources(readModels, new ShardMap(1)), log, { wholeLog });
-    return { unprojectedRecords: behind, damagedReadModels, deadLetters: parked.length, records };
+    return { unprojectedRecords: behind, damagedReadModels, deadLetters: deadLetters.length, records };
   } finally {
     await readModels.close();
   }

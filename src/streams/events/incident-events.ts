@@ -19,7 +19,7 @@ export interface IncidentAlert {
 export interface IncidentCause {
   readonly cause: string;
   readonly kind: string;
-  /** The culprit. */
+  /** The root-cause service. */
   readonly serviceName: string;
   readonly confidence: number;
   readonly severity: string;

@@ -16,13 +16,13 @@ const shopOfPaper = () => {
 };
 
 describe('faults of the demo', () => {
-  it('are the six of the contract, each with a culprit', () => {
+  it('are the six of the contract, each with a root cause', () => {
     assert.deepEqual(
       FAULTS.map(({ name }) => name),
       ['slow-dependency', 'error-burst', 'exhausted-pool', 'bad-deployment', 'noisy-neighbour', 'network-delay'],
     );
-    for (const { name, culprits, relevantDiagnostics } of FAULTS)
-      assert.ok(culprits.length > 0 && relevantDiagnostics[0] === 'diagnosis', name);
+    for (const { name, rootCauses, relevantDiagnostics } of FAULTS)
+      assert.ok(rootCauses.length > 0 && relevantDiagnostics[0] === 'diagnosis', name);
   });
 
   for (const fault of FAULTS) {

@@ -128,7 +128,7 @@ describe('sign-out poller', () => {
       const id = randomUUID();
       assert.equal(ended.has(session(id)), false);
       await signOut(id);
-      return elapsedMs(() => waitUntil(() => ended.has(session(id)), 'it is heard'));
+      return elapsedMs(() => waitUntil(() => ended.has(session(id)), 'it is known'));
     });
     assert.ok(late.length <= 1, late.join());
   });
@@ -150,7 +150,7 @@ describe('sign-out poller', () => {
     fault = () => (asked++ < 2 ? new Error('away') : undefined);
     const ended = await notified(false);
     assert.throws(() => ended.has(session('a')), { code: 'unavailable' });
-    await waitUntil(() => isKnown(ended), 'it is heard in the end');
+    await waitUntil(() => isKnown(ended), 'it is known in the end');
     assert.equal(ended.has(session('a')), true);
     assert.equal(lines.length, 1);
     assert.match(lines[0], /^error: .* portal sessions are refused/);
@@ -163,7 +163,7 @@ describe('sign-out poller', () => {
       return new Promise(() => undefined);
     };
     const ended = await notified(false);
-    await waitUntil(() => isKnown(ended), 'it is heard in the end', 5_000);
+    await waitUntil(() => isKnown(ended), 'it is known in the end', 5_000);
     assert.equal(lines.length, 1);
   });
 

@@ -24,7 +24,7 @@ export async function createEventLog(events: readonly GoldenEvent[], upcast?: Up
 
 export interface ReplayResult {
   readonly digests: Readonly<Record<string, string>>;
-  readonly parked: number;
+  readonly deadLetters: number;
 }
 
 /** Replays a log into all projections. */
@@ -48,7 +48,7 @@ export async function replayAll(
       if (!(await projector.waitForPosition(name, head, TIMEOUT_MS))) throw new Error(`${name} is late`);
       digests[name] = (await projector.digest(name)).digest;
     }
-    return { digests, parked: (await projector.listDeadLetters()).length };
+    return { digests, deadLetters: (await projector.listDeadLetters()).length };
   } finally {
     await projector.stop();
   }

@@ -2,7 +2,7 @@ import type { Batch } from './batches.js';
 import type { Attempt, Sender } from './senders.js';
 
 /** Results of a load from the view of its senders. */
-export class Tally {
+export class LoadResult {
   /** Number of records. */
   acknowledged = 0;
   /** Scheduled records; those without a free connection were not sent. */
@@ -38,17 +38,17 @@ export function percentile(values: readonly number[], part: number): number {
 }
 
 /** Sends the next request after each response, in parallel lanes. */
-export async function runClosedLoop(sender: Sender, next: () => Batch, lanes: number, ms: number): Promise<Tally> {
-  const tally = new Tally();
+export async function runClosedLoop(sender: Sender, next: () => Batch, lanes: number, ms: number): Promise<LoadResult> {
+  const load = new LoadResult();
   const lane = async (): Promise<void> => {
-    while (performance.now() < tally.began + ms) {
+    while (performance.now() < load.began + ms) {
       const batch = next();
-      tally.due += batch.records;
-      tally.add(batch, await sender.send(batch));
+      load.due += batch.records;
+      load.add(batch, await sender.send(batch));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return tally;
+  return load;
 }
 
 export interface OpenLoad {
@@ -63,24 +63,24 @@ export async function runOpenLoop(
   sender: Sender,
   next: () => Batch,
   { recordsPerSecond, ms, atOnce }: OpenLoad,
-): Promise<Tally> {
-  const tally = new Tally();
+): Promise<LoadResult> {
+  const load = new LoadResult();
   const open = new Set<Promise<void>>();
-  for (let elapsed = 0; elapsed < ms; elapsed = performance.now() - tally.began) {
+  for (let elapsed = 0; elapsed < ms; elapsed = performance.now() - load.began) {
     const owed = (recordsPerSecond * elapsed) / 1_000;
-    while (tally.due <= owed && open.size < atOnce) {
+    while (load.due <= owed && open.size < atOnce) {
       const batch = next();
-      tally.due += batch.records;
+      load.due += batch.records;
       const attempt: Promise<void> = sender.send(batch).then((answer) => {
-        tally.add(batch, answer);
+        load.add(batch, answer);
         open.delete(attempt);
       });
       open.add(attempt);
     }
     // No catching up: records due while all connections were busy are skipped.
-    if (open.size >= atOnce) tally.due = Math.max(tally.due, owed);
+    if (open.size >= atOnce) load.due = Math.max(load.due, owed);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await Promise.all(open);
-  return tally;
+  return load;
 }

@@ -27,7 +27,7 @@ describe('moving a retention watermark back', () => {
     replay: (projection: string, options: ReplayOptions) => {
       replays.push([projection, options]);
       if (projection === refused) return Promise.reject(new Error(reason));
-      return Promise.resolve({ projection, events: 1, seconds: 1, position: undefined, parked: 0 });
+      return Promise.resolve({ projection, events: 1, seconds: 1, position: undefined, deadLetters: 0 });
     },
   } as unknown as Operations;
 

@@ -113,14 +113,14 @@ export function catalogsOf(all: readonly PlainSpan[]): ServiceCatalog[] {
     const named = <K extends string>(
       key: K,
       nameOf: (one: PlainSpan) => string,
-    ): (Record<K, string> & ReturnType<typeof sightings>)[] =>
+    ): (Record<K, string> & ReturnType<typeof observedTimes>)[] =>
       [...new Set(own.map(nameOf))]
         .filter((name) => name !== '')
         .sort()
         .map(
           (name) =>
-            ({ [key]: name, ...sightings(own.filter((one) => nameOf(one) === name)) }) as Record<K, string> &
-              ReturnType<typeof sightings>,
+            ({ [key]: name, ...observedTimes(own.filter((one) => nameOf(one) === name)) }) as Record<K, string> &
+              ReturnType<typeof observedTimes>,
         );
     const entry = (operation: string): boolean =>
       own.some(
@@ -129,14 +129,14 @@ export function catalogsOf(all: readonly PlainSpan[]): ServiceCatalog[] {
       );
     return {
       service,
-      ...sightings(own),
+      ...observedTimes(own),
       operations: named('operation', (one) => one.operation).map((one) => ({ ...one, entry: entry(one.operation) })),
       versions: named('version', (one) => one.version ?? ''),
     };
   });
 }
 
-function sightings(own: readonly PlainSpan[]): { firstUs: number; lastUs: number } {
+function observedTimes(own: readonly PlainSpan[]): { firstUs: number; lastUs: number } {
   const ends = own.map(({ endNs }) => Number(endNs / 1000n));
   return { firstUs: ends.reduce((a, b) => Math.min(a, b)), lastUs: ends.reduce((a, b) => Math.max(a, b)) };
 }

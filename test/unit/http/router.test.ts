@@ -56,7 +56,7 @@ describe('router', () => {
     assert.deepEqual(router.match('DELETE', '/items/42'), { kind: 'other-methods', allow: ['GET', 'HEAD', 'PUT'] });
   });
 
-  const strangers = [
+  const unknownPaths = [
     '/',
     '',
     '/items',
@@ -71,7 +71,7 @@ describe('router', () => {
     '/items;a/1',
     '/items/../items/42',
   ];
-  for (const path of strangers) {
+  for (const path of unknownPaths) {
     it(`does not know ${JSON.stringify(path)}`, () =>
       assert.deepEqual(router.match('GET', path), { kind: 'unknown-path' }));
   }

@@ -32,7 +32,7 @@ class World {
   private ids = 0;
   /** What other processes do between the look at the read model and the sum. */
   meanwhile: () => Promise<void> = async () => undefined;
-  readonly tidying = this.process();
+  readonly compactor = this.process();
 
   process(changes: Partial<ApiKeyUsageCompactorParts> = {}): ApiKeyUsageCompactor {
     return new ApiKeyUsageCompactor({
@@ -88,7 +88,7 @@ describe('API key usage compactor', () => {
     for (let hour = 0; hour < 30; hour++) {
       world.now = hour * HOUR + 1;
       await world.used('a');
-      await world.tidying.compact(world.now);
+      await world.compactor.compact(world.now);
     }
     assert.ok((await world.length()) <= 8, `${await world.length()} events are left`);
     const replayed = await world.replayed();
@@ -105,7 +105,7 @@ describe('API key usage compactor', () => {
     const world = new World();
     const lengthAt = async (ms: number): Promise<number> => {
       world.now = ms;
-      await world.tidying.compact(ms);
+      await world.compactor.compact(ms);
       return world.length();
     };
     await world.used('a');
@@ -125,7 +125,7 @@ describe('API key usage compactor', () => {
     await world.used('b');
     for (const hours of [25, 27]) {
       world.now = hours * HOUR;
-      await world.tidying.compact(world.now);
+      await world.compactor.compact(world.now);
     }
     assert.equal(await world.length(), 2);
   });
@@ -137,7 +137,7 @@ describe('API key usage compactor', () => {
     world.reached = await world.log.head();
     await world.log.append('telemetry.00-g', 'any', [{ id: 'other', type: 'SpansReceived.v1', data: {} }]);
     world.now = 25 * HOUR;
-    await world.tidying.compact(world.now);
+    await world.compactor.compact(world.now);
     assert.equal(await world.length(), 2_102, 'said once more');
   });
 
@@ -213,7 +213,7 @@ describe('API key usage compactor', () => {
     await world.used('a');
     for (let day = 1; day < 5; day++) {
       world.now = day * 24 * HOUR;
-      await world.tidying.compact(world.now);
+      await world.compactor.compact(world.now);
     }
     assert.equal(await world.length(), 1);
   });
@@ -226,7 +226,7 @@ describe('API key usage compactor', () => {
     const ahead = HOUR / 2;
     for (const hours of [25, 26, 27]) {
       world.now = hours * HOUR;
-      await world.tidying.compact(world.now + ahead);
+      await world.compactor.compact(world.now + ahead);
       world.meanwhile = async () => undefined;
     }
     assert.deepEqual(

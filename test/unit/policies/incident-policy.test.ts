@@ -194,7 +194,7 @@ describe('the policy of incidents', () => {
     await world.end(first);
   });
 
-  it('acknowledges what the diagnosis alone has raised for its culprit', async () => {
+  it('acknowledges what the diagnosis alone has raised for its root-cause service', async () => {
     const policy = world.policy();
     world.diagnose = async () => [diagnosis('payment')];
     await world.follow(policy, 30 * SECOND);

@@ -51,16 +51,16 @@ describe('sign-out cleanup', () => {
   }
 
   it('deletes sign-outs when no cookie can remain, and not an hour before', async () => {
-    const tidying = policy();
+    const cleanup = policy();
     await signOut('old');
     await pass(2 * HOUR);
     await signOut('newer');
-    tidying.start();
+    cleanup.start();
     await pass(WEEK + DAY);
     assert.deepEqual(await kept(), ['old', 'newer']);
     await pass(WEEK + DAY + 2 * HOUR);
     assert.deepEqual(await kept(), ['newer']);
-    await tidying.stop();
+    await cleanup.stop();
   });
 
   it('does not truncate a log without sign-outs, which could scan all of it', async () => {

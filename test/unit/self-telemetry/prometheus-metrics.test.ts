@@ -51,11 +51,11 @@ describe('metrics', () => {
     const metrics = new PrometheusMetrics();
     const none = await samples(metrics);
     assert.deepEqual([none.has('hindsight_backlog_records'), none.get('hindsight_parked_events')], [false, 0]);
-    let [waiting, parked] = [70, 0];
+    let [waiting, deadLetters] = [70, 0];
     metrics.registerBacklog(() => waiting);
-    metrics.registerDeadLetters(() => parked);
+    metrics.registerDeadLetters(() => deadLetters);
     assert.equal((await samples(metrics)).get('hindsight_backlog_records'), 70);
-    [waiting, parked] = [90_000, 2];
+    [waiting, deadLetters] = [90_000, 2];
     const later = await samples(metrics);
     assert.deepEqual([later.get('hindsight_backlog_records'), later.get('hindsight_parked_events')], [90_000, 2]);
   });

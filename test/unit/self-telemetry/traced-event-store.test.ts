@@ -35,7 +35,7 @@ describe('a traced event store', () => {
       group: 'telemetry',
       position,
       records: { traces, logs: 0, metrics: 0 },
-      parked: 0,
+      deadLetters: 0,
       busyMs: 3,
     });
 

@@ -18,12 +18,12 @@ describe('the evaluation of the built-in analyst', function () {
   const oracle = new ScenarioOracle(createScenario(NOW_MS));
   const trials: Trial[] = [];
   let world: ScenarioReadModels;
-  let examination: EvaluationRunner;
+  let evaluation: EvaluationRunner;
   before(async () => {
     world = await ScenarioReadModels.create(oracle.scenario);
-    examination = new EvaluationRunner(createAnalyst, world.queries, oracle);
+    evaluation = new EvaluationRunner(createAnalyst, world.queries, oracle);
     for (const question of [...DEVELOPMENT_QUESTIONS, ...HELD_OUT_QUESTIONS])
-      trials.push(await examination.ask(question));
+      trials.push(await evaluation.ask(question));
   });
   after(() => world.close());
 
@@ -50,7 +50,7 @@ describe('the evaluation of the built-in analyst', function () {
   });
 
   it('has an answer to everything that is suggested', () => {
-    assert.ok(examination.suggestions.length > 0);
-    assert.deepEqual(findBrokenSuggestions(examination.suggestions), []);
+    assert.ok(evaluation.suggestions.length > 0);
+    assert.deepEqual(findBrokenSuggestions(evaluation.suggestions), []);
   });
 });

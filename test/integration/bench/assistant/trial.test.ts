@@ -24,7 +24,7 @@ const QUERIES = {
 
 type Reply = (prompt: Prompt, errorRate: number) => Partial<Answer>;
 
-describe('an examination of the assistant', () => {
+describe('an evaluation of the assistant', () => {
   const oracle = new ScenarioOracle({
     story: createStory(NOW_MS),
     spans: [],
@@ -36,7 +36,7 @@ describe('an examination of the assistant', () => {
   const [question] = defineQuestions('errors', ['error rate of cart?', () => [says('cart'), number(12.5)]]);
   const health = { type: 'health', description: '1 service' };
 
-  function examination(reply: Reply): EvaluationRunner {
+  function evaluation(reply: Reply): EvaluationRunner {
     const create = (queries: ToolQueries) => ({
       async answer(prompt: Prompt): Promise<Answer> {
         const { services } = await queries.diagnostics.health(prompt.gridId, {});
@@ -55,7 +55,7 @@ describe('an examination of the assistant', () => {
   }
 
   async function outcome(reply: Reply, of: EvaluationQuestion = question): Promise<Outcome> {
-    return classifyOutcome(await examination(reply).ask(of));
+    return classifyOutcome(await evaluation(reply).ask(of));
   }
 
   it('distinguishes right answers from wrong numbers, missing facts and no answers', async () => {
@@ -72,7 +72,7 @@ describe('an examination of the assistant', () => {
       seen.push(prompt);
       return { response: `cart: ${rate} %`, focus: { service: 'cart' }, suggestedFollowUps: [] };
     };
-    await examination(reply).ask(followUp);
+    await evaluation(reply).ask(followUp);
     assert.deepEqual(
       seen.map(({ text, turns }) => [text, turns.map((turn) => [turn.prompt, turn.focus])]),
       [
@@ -85,7 +85,7 @@ describe('an examination of the assistant', () => {
   it('takes up each suggestion once', async () => {
     const reply: Reply = ({ text }) =>
       text === 'Why?' ? { response: 'I did not understand that.', sources: [] } : { response: 'cart' };
-    const trial = examination(reply);
+    const trial = evaluation(reply);
     await trial.ask(question);
     await trial.ask(question);
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('an examination of the assistant', () => {
   });
 
   it('finds the wrong numbers of answers to suggestions', async () => {
-    const trial = examination(({ text }) => ({ response: text === 'Why?' ? 'cart: 77 %' : 'cart: 12.5 %' }));
+    const trial = evaluation(({ text }) => ({ response: text === 'Why?' ? 'cart: 77 %' : 'cart: 12.5 %' }));
     await trial.ask(question);
     assert.deepEqual(
       findBrokenSuggestions(trial.suggestions).map(({ unexplained }) => unexplained),
@@ -105,7 +105,7 @@ describe('an examination of the assistant', () => {
   });
 
   it('is passed with 90 % right and no wrong number', async () => {
-    const trial = async (response: string): Promise<Trial> => examination(() => ({ response })).ask(question);
+    const trial = async (response: string): Promise<Trial> => evaluation(() => ({ response })).ask(question);
     const [right, wrong, incomplete] = [await trial('cart: 12.5 %'), await trial('cart: 99 %'), await trial('cart')];
     const nine = Array.from({ length: 9 }, () => right);
     assert.equal(isPassed([...nine, incomplete]), true);

@@ -110,7 +110,7 @@ describe('bombs', function () {
     assert.ok(left <= 24 * MIB, `${(left / MIB).toFixed(0)} MiB are left`);
   });
 
-  it('a body of 64 MiB to the byte is taken to the examination, one more is not', async () => {
+  it('a body of 64 MiB to the byte is validated, one more is not', async () => {
     const statuses = await Promise.all(
       [LIMIT, LIMIT + 1].map((size) =>
         statusOver('HTTP/1.1', running.ports.http, gzipSync(Buffer.alloc(size)), 'gzip'),

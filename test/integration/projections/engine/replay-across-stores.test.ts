@@ -36,7 +36,7 @@ describe('a replay gives the same digests', function () {
       Object.fromEntries(Object.entries(goldenDigests()).map(([name, { digest }]) => [name, digest])),
     );
     assert.deepEqual(
-      here.digests.map(({ parked }) => parked),
+      here.digests.map(({ deadLetters }) => deadLetters),
       [0, 0],
     );
   });

@@ -37,7 +37,7 @@ describe('operations on shared stores', function () {
   let server: EventStoreDbServerDouble;
   let mongo: MongoServer;
   let settings: Settings;
-  let keeper: { stop(): Promise<void> };
+  let owner: { stop(): Promise<void> };
   let stores: OfflineOperations;
   const notices: string[] = [];
 
@@ -51,23 +51,23 @@ describe('operations on shared stores', function () {
       READ_STORE_URL: mongo.url,
       PROJECTOR_SHARES: String(SHARES),
     });
-    keeper = await keep();
+    owner = await own();
     stores = await openOfflineOperations(settings, (text) => notices.push(text));
   });
   after(async () => {
     await stores.close();
-    await keeper.stop();
+    await owner.stop();
     await Promise.all([server.stop(), mongo.stop()]);
     await rm(folder, { recursive: true });
   });
   beforeEach(() => notices.splice(0));
 
   /** A process with the role `project`, as seen by others. */
-  async function keep(): Promise<{ stop(): Promise<void> }> {
+  async function own(): Promise<{ stop(): Promise<void> }> {
     const events = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     const store = new MongoReadModelStore(mongo.url);
     await initializeShardCount(store, SHARES);
-    const leases = new SingleProcessLeases(SHARES, Date.now(), 'keeper');
+    const leases = new SingleProcessLeases(SHARES, Date.now(), 'owner');
     const host = new ShardedProjector({
       events,
       store,
@@ -137,22 +137,22 @@ describe('operations on shared stores', function () {
       stores.projections(),
       stores.verify('access'),
       stores.replay('access', {}, () => undefined),
-      stores.retryParked({}, () => undefined),
+      stores.retryDeadLetters({}, () => undefined),
     ]) {
       await assert.rejects(order, {
         code: 'unavailable',
         message: /role project\n {2}→ run the command where one of them runs/,
       });
     }
-    assert.deepEqual(await stores.parked(), []);
+    assert.deepEqual(await stores.listDeadLetters(), []);
     const { gridId } = await stores.createGrid(ACTOR, 'poisoned');
     const log = new EventStoreDbEventStore({ url: server.url, storeTimeoutMs: TIMEOUT_MS });
     await log.append(telemetryStream(gridId), 'any', [
       { id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) },
     ]);
     await log.close();
-    await waitUntil(async () => (await stores.parked()).length > 0, 'the event is parked');
-    const [{ lacking }] = await stores.parked();
+    await waitUntil(async () => (await stores.listDeadLetters()).length > 0, 'the event is deadLetters');
+    const [{ lacking }] = await stores.listDeadLetters();
     assert.deepEqual(lacking, [`traces/${new ShardMap(SHARES).shardFor(gridId)}`]);
     assert.equal((await diagnoseShards(settings))?.deadLetters, 1);
   });
@@ -169,7 +169,7 @@ describe('operations on shared stores', function () {
       async () => (await diagnoseShards(settings))!.lags.every(({ waitingMs }) => waitingMs === 0),
       'nothing waits',
     );
-    await keeper.stop();
+    await owner.stop();
     const before = await stores.allGrids();
     await stores.createGrid(ACTOR, 'unseen');
     assert.match(notices.join(), /^the change is in the event log, but was not visible after 10 s/);
@@ -180,7 +180,7 @@ describe('operations on shared stores', function () {
       ['access', 'traces/0', 'traces/1', 'traces/2', 'traces/3'],
     );
     assert.ok(lags[0].waitingMs > 4_000);
-    keeper = await keep();
+    owner = await own();
     await waitUntil(async () => (await stores.allGrids()).some(({ name }) => name === 'unseen'), 'it shows');
   });
 });

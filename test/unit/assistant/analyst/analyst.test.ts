@@ -72,7 +72,7 @@ describe('the analyst', () => {
     );
   });
 
-  it('suggests no logs of a culprit that sends none', async () => {
+  it('suggests no logs of a root-cause service that sends none', async () => {
     const diagnoses = [{ ...SHOP.diagnoses[0], serviceName: 'orders-db', affectedServices: ['checkout-service'] }];
     assert.deepEqual((await ask('why is checkout slow?', { diagnoses })).suggestedFollowUps.slice(1), [
       'How is orders-db doing?',

@@ -201,12 +201,12 @@ describe('assistant commands: conversations', () => {
   it('begin again under a new id where the id is unknown, of somebody else, of another Grid, or a day old', async () => {
     const { time, commands } = await world();
     await commands.recordTurn('alice', gridId, 'mine', turn(0));
-    const strangers: [string, string, string][] = [
+    const otherCallers: [string, string, string][] = [
       ['alice', gridId, 'unknown'],
       ['bob', gridId, 'mine'],
       ['alice', 'another', 'mine'],
     ];
-    for (const [userId, grid, id] of strangers) {
+    for (const [userId, grid, id] of otherCallers) {
       const { conversationId, turns } = await commands.loadConversation(userId, grid, id);
       assert.match(conversationId, /^minted-/);
       assert.deepEqual(turns, []);

@@ -9,7 +9,7 @@ describe('incidents from alerts and diagnoses', () => {
     incidents = new Incidents();
   });
 
-  it('has one for a cause, to which alerts of the culprit and of affected services belong', () => {
+  it('has one for a cause, to which alerts of the root-cause service and of affected services belong', () => {
     assert.deepEqual(incidents.observe(T0, { causes: [PAYMENT] }), ['IncidentOpened']);
     incidents.observe(T0 + SECOND, { causes: [PAYMENT], fired: [alert('checkout'), alert('payment'), alert('web')] });
     assert.deepEqual(incidents.summary, ['payment fails: open, checkout-errors, payment-errors, web-errors']);
@@ -34,7 +34,7 @@ describe('incidents from alerts and diagnoses', () => {
     assert.deepEqual(incidents.summary, ['payment fails: open, checkout-errors, slow']);
   });
 
-  it('joins those of symptoms when the cause is known, the culprit’s own first, but not after a quarter of an hour', () => {
+  it('joins those of symptoms when the cause is known, the root-cause service’s own first, but not after a quarter of an hour', () => {
     incidents.observe(T0, { fired: [alert('web'), alert('payment')] });
     assert.equal(incidents.summary.length, 2);
     assert.deepEqual(incidents.observe(T0 + 15 * MINUTE, { causes: [PAYMENT] }), [
@@ -84,7 +84,7 @@ describe('incidents from alerts and diagnoses', () => {
     const wider = { ...PAYMENT, affectedServices: [...PAYMENT.affectedServices, 'cart'] };
     assert.deepEqual(incidents.observe(T0 + MINUTE - 1, { causes: [wider] }), []);
     assert.deepEqual(incidents.observe(T0 + MINUTE, { causes: [wider] }), ['IncidentCauseChanged']);
-    // The diagnosis names one culprit twice, of different kinds: the better one counts.
+    // The diagnosis names one root-cause service twice, of different kinds: the better one counts.
     const both = [wider, { ...wider, kind: 'latency' }];
     assert.deepEqual(incidents.observe(T0 + 3 * MINUTE, { causes: both }), []);
   });

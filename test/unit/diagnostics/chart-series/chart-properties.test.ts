@@ -6,7 +6,7 @@ import type { ChartData, ChartWindow, ChartSeries } from '../../../../src/diagno
 import type { ChartFold } from '../../../../src/diagnostics/chart-series/chart-fold-contract.js';
 import { METRIC_KINDS, type TimeBucket } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { HOUR_MS, hourly, inputOf, minutesAgo, span } from '../given-rollups.js';
-import { chartOf, frameOf, SERVICES, computeChart, withWholeHours, type Stretches } from './given-charts.js';
+import { chartOf, frameOf, SERVICES, computeChart, withWholeHours, type TimeBuckets } from './given-charts.js';
 import { hoursOf, minutesOf, point } from './given-points.js';
 
 const DAYS = frameOf(2 * 1440 + 17);
@@ -68,7 +68,7 @@ const POINT = fc
     }),
   );
 
-const STRETCHES: fc.Arbitrary<Stretches> = fc
+const TIME_BUCKETS: fc.Arbitrary<TimeBuckets> = fc
   .record({
     spans: fc.array(SPAN, { maxLength: 60 }),
     logs: fc.array(LOG, { maxLength: 40 }),
@@ -99,7 +99,7 @@ const CHART: fc.Arbitrary<NewChart> = fc.oneof(
     .map(chartOf),
 );
 
-function shuffled(chart: NewChart, timeBuckets: Stretches, window: ChartWindow, order: readonly number[]): ChartData {
+function shuffled(chart: NewChart, timeBuckets: TimeBuckets, window: ChartWindow, order: readonly number[]): ChartData {
   const fold = createChartFold(chart, window);
   const parts = timeBuckets[fold.part] as readonly TimeBucket<never>[];
   const keyed = parts
@@ -109,7 +109,7 @@ function shuffled(chart: NewChart, timeBuckets: Stretches, window: ChartWindow, 
   return fold.compute();
 }
 
-function byHour(timeBuckets: Stretches, window: ChartWindow): Stretches {
+function byHour(timeBuckets: TimeBuckets, window: ChartWindow): TimeBuckets {
   const input = { ...inputOf([]), ...timeBuckets };
   const hours = hourly(input);
   return {
@@ -123,7 +123,7 @@ function byHour(timeBuckets: Stretches, window: ChartWindow): Stretches {
 type Hours = ReadonlyMap<number, ChartFold>;
 
 /** What the chart makes of each hour of the frame, by its first minute. */
-function foldedHours(chart: NewChart, timeBuckets: Stretches, window: ChartWindow, maxBytes?: number): Hours {
+function foldedHours(chart: NewChart, timeBuckets: TimeBuckets, window: ChartWindow, maxBytes?: number): Hours {
   const whole = createChartFold(chart, window, maxBytes);
   const hours = new Map<number, ChartFold>();
   for (const timeBucket of timeBuckets[whole.part] as readonly TimeBucket<never>[]) {
@@ -154,10 +154,10 @@ function assertSame(actual: ChartData, expected: ChartData): void {
 }
 
 describe('what a chart shows', () => {
-  it('does not depend on the order in which stretches come', () => {
+  it('does not depend on the order in which time buckets come', () => {
     const order = fc.array(fc.nat(20), { minLength: 1, maxLength: 30 });
     fc.assert(
-      fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, MINUTES), order, (chart, timeBuckets, window, keys) =>
+      fc.property(CHART, TIME_BUCKETS, fc.constantFrom(DAYS, MINUTES), order, (chart, timeBuckets, window, keys) =>
         assertSame(shuffled(chart, timeBuckets, window, keys), shuffled(chart, timeBuckets, window, [0])),
       ),
       { numRuns: 300 },
@@ -166,7 +166,7 @@ describe('what a chart shows', () => {
 
   it('is the same from minutes and from their hours, where steps are whole hours', () => {
     // Which extremes and sums stand for a whole hour is for the sums of rollups to say: here a series tells them always.
-    const received = STRETCHES.map((timeBuckets) => ({
+    const received = TIME_BUCKETS.map((timeBuckets) => ({
       ...timeBuckets,
       metrics: timeBuckets.metrics.map((timeBucket) => ({
         ...timeBucket,
@@ -186,7 +186,7 @@ describe('what a chart shows', () => {
 
   it('is the same where hours are folded by themselves, and in frames that have been given them before', () => {
     fc.assert(
-      fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, TWO_HOURS_EACH), (chart, timeBuckets, window) => {
+      fc.property(CHART, TIME_BUCKETS, fc.constantFrom(DAYS, TWO_HOURS_EACH), (chart, timeBuckets, window) => {
         const hours = foldedHours(chart, timeBuckets, window);
         const expected = computeChart(chart, timeBuckets, window);
         for (let times = 0; times < 2; times++) assertSame(ofHours(chart, hours, window).compute(), expected);
@@ -198,7 +198,7 @@ describe('what a chart shows', () => {
   it('is the same from hours that another chart with the same key has folded', () => {
     let same = 0;
     fc.assert(
-      fc.property(CHART, fc.constantFrom(...DERIVED_METRICS), STRETCHES, (chart, metric, timeBuckets) => {
+      fc.property(CHART, fc.constantFrom(...DERIVED_METRICS), TIME_BUCKETS, (chart, metric, timeBuckets) => {
         const other = { ...chart, metric };
         if (metric === chart.metric || createChartFold(other, DAYS).key !== createChartFold(chart, DAYS).key) return;
         same++;
@@ -246,7 +246,7 @@ describe('what a chart shows', () => {
 
   it('loses nothing if hours have more groups than a chart distinguishes', () => {
     fc.assert(
-      fc.property(fc.constantFrom('request_rate', 'log_rate'), STRETCHES, (metric, timeBuckets) => {
+      fc.property(fc.constantFrom('request_rate', 'log_rate'), TIME_BUCKETS, (metric, timeBuckets) => {
         const chart = chartOf({ metric, groupBy: 'service' });
         const bounded = ofHours(chart, foldedHours(chart, timeBuckets, DAYS), DAYS, 30_000).compute();
         assertAddsUp(bounded, computeChart({ metric }, timeBuckets, DAYS), 12 * 0.005);
@@ -264,7 +264,7 @@ describe('what a chart shows', () => {
       { aggregation: 'count', groupBy: 'instance' },
     ) as fc.Arbitrary<Partial<NewChart>>;
     fc.assert(
-      fc.property(groups, STRETCHES, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
+      fc.property(groups, TIME_BUCKETS, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
         assertAddsUp(
           computeChart({ metric: 'load', ...chart }, timeBuckets, window),
           computeChart({ metric: 'load', ...chart, groupBy: '' }, timeBuckets, window),
@@ -276,7 +276,7 @@ describe('what a chart shows', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('request_rate', 'log_rate', 'error_log_rate'),
-        STRETCHES,
+        TIME_BUCKETS,
         fc.constantFrom(DAYS, MINUTES),
         (metric, timeBuckets, window) => {
           assertAddsUp(
@@ -292,7 +292,7 @@ describe('what a chart shows', () => {
 
   it('is at most ten groups and all others, each with points in ascending order within the frame', () => {
     fc.assert(
-      fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
+      fc.property(CHART, TIME_BUCKETS, fc.constantFrom(DAYS, MINUTES), (chart, timeBuckets, window) => {
         const { series } = computeChart(chart, timeBuckets, window);
         assert.ok(series.length <= 11);
         for (const { points } of series) {

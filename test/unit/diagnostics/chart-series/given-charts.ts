@@ -7,9 +7,9 @@ import type { TimeBucket } from '../../../../src/diagnostics/rollups/rollup-type
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import { HOUR_MS } from '../given-rollups.js';
 
-export type Stretches = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>;
+export type TimeBuckets = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>;
 
-export const NOTHING: Stretches = { grids: [], services: [], logs: [], metrics: [] };
+export const NOTHING: TimeBuckets = { grids: [], services: [], logs: [], metrics: [] };
 
 /** The ten minutes before the hour, long over. */
 export const TEN_MINUTES = frameOf(10);
@@ -53,10 +53,10 @@ export function withWholeHours<T extends TimeBucket<unknown>>(
   return [...minutes.filter((one) => !isWhole(one)), ...hours.filter(isWhole)];
 }
 
-/** What the chart shows when the stretches of its part come in this order. */
+/** What the chart shows when the time buckets of its part come in this order. */
 export function computeChart(
   chart: Partial<NewChart>,
-  timeBuckets: Partial<Stretches>,
+  timeBuckets: Partial<TimeBuckets>,
   window: ChartWindow = TEN_MINUTES,
   maxBytes?: number,
 ): ChartData {

@@ -250,7 +250,7 @@ describe('what is not defined for a kind', () => {
 });
 
 describe('charts of OTLP metrics', () => {
-  it('take the newest value for the newest, in whatever order stretches come', () => {
+  it('take the newest value for the newest, in whatever order time buckets come', () => {
     const metrics = minutesOf([
       point({ minute: -3, value: 2 }),
       point({ minute: -2, value: 6 }),

@@ -8,7 +8,7 @@ import { durationOf, isEntry, type PlainLog, type PlainSpan } from '../../../sup
 import { randomNumbers } from '../../../support/random-numbers.js';
 import { HOUR_MS, hourly, inputOf, span } from '../given-rollups.js';
 import { assertNear, expectedSeries, type Expectation, type Expected, type Measured } from './expected-series.js';
-import { FRAMES, labelsOf, SERVICES, computeChart, withWholeHours, type Stretches } from './given-charts.js';
+import { FRAMES, labelsOf, SERVICES, computeChart, withWholeHours, type TimeBuckets } from './given-charts.js';
 
 type Item<T> = T & Measured;
 
@@ -84,7 +84,7 @@ for (const [name, window] of FRAMES) {
   describe(`charts of thousands of requests over ${name} agree with plain arithmetic on them`, () => {
     const { spans, logs } = trafficIn(window, 92);
     const input = inputOf(spans, { logs });
-    const variants: readonly Stretches[] = usesHourlyRollups(window) ? [input, wholeHours(input, window)] : [input];
+    const variants: readonly TimeBuckets[] = usesHourlyRollups(window) ? [input, wholeHours(input, window)] : [input];
     const entries = spans.filter(isEntry).map((one) => ({ ...one, atMs: Number(one.endNs / 1000n) / 1000 }));
     const records = logs.map((one) => ({ ...one, atMs: one.timeUs / 1000 }));
 
@@ -159,7 +159,7 @@ for (const [name, window] of FRAMES) {
   });
 }
 
-function wholeHours(input: ReturnType<typeof inputOf>, window: ChartWindow): Stretches {
+function wholeHours(input: ReturnType<typeof inputOf>, window: ChartWindow): TimeBuckets {
   const hours = hourly(input);
   return {
     grids: withWholeHours(input.grids, hours.grids, window),

@@ -23,7 +23,7 @@ const name = fc.constantFrom('', 'a', 'a\0', 'b', 'b\0a', OTHER_NAME);
 const whole = fc.integer({ min: 0, max: 1_000_000 });
 const sketch = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { maxLength: 5 }).map((values) => sketchOf(values));
 const five = fc.tuple(whole, whole, whole, whole, whole);
-const sightings = { firstUs: whole, lastUs: whole };
+const observedTimes = { firstUs: whole, lastUs: whole };
 const measures = {
   count: whole,
   errors: whole,
@@ -64,9 +64,9 @@ const service: fc.Arbitrary<ServiceRollup> = fc.record({
   service: fc.constant('shop'),
   operations: unique(operation, (one) => [one.operation, one.kind, one.entry]),
   exceptions,
-  versions: unique(fc.record({ version: name, spans: whole, ...sightings }), ({ version }) => version),
+  versions: unique(fc.record({ version: name, spans: whole, ...observedTimes }), ({ version }) => version),
   instances: unique(
-    fc.record({ instance: name, spans: whole, requests: whole, errors: whole, durationNs: whole, ...sightings }),
+    fc.record({ instance: name, spans: whole, requests: whole, errors: whole, durationNs: whole, ...observedTimes }),
     ({ instance }) => instance,
   ),
 });

@@ -7,7 +7,7 @@ import { instanceOf } from '../../../support/fake-usage.js';
 
 const INSTANCE = instanceOf('guest');
 const CHAT = `/assistant/chat/${INSTANCE}`;
-const SEAT = { userId: 'guest', accountId: 'guest', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
+const CALLER = { userId: 'guest', accountId: 'guest', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
 const NOW = Date.UTC(2026, 0, 1, 23, 59, 30);
 
 describe('chat', () => {
@@ -33,7 +33,7 @@ describe('chat', () => {
         energyConsumed: 3,
       }),
     );
-    assert.deepEqual(api.assistant.asked, [{ name: 'chat', with: [SEAT, 'Is anything broken?', undefined] }]);
+    assert.deepEqual(api.assistant.asked, [{ name: 'chat', with: [CALLER, 'Is anything broken?', undefined] }]);
   });
 
   it('continues with a conversation, in whatever case its id comes back', async () => {
@@ -50,8 +50,8 @@ describe('chat', () => {
     assert.deepEqual(
       api.assistant.asked.map(({ with: values }) => values),
       [
-        [SEAT, 'and now?', CONVERSATION_ID],
-        [SEAT, 'and now?', CONVERSATION_ID],
+        [CALLER, 'and now?', CONVERSATION_ID],
+        [CALLER, 'and now?', CONVERSATION_ID],
       ],
     );
   });

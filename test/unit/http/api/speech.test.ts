@@ -6,7 +6,7 @@ import { GRID_A } from '../../../support/fake-access.js';
 import { instanceOf } from '../../../support/fake-usage.js';
 
 const INSTANCE = instanceOf('user');
-const SEAT = { userId: 'user', accountId: 'user', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
+const CALLER = { userId: 'user', accountId: 'user', mayAdminister: false, instanceId: INSTANCE, gridId: GRID_A };
 const SYNTHESIZE = `/assistant/speech/${INSTANCE}/synthesize`;
 const RECOGNIZE = `/assistant/speech/${INSTANCE}/recognize`;
 const NOW = Date.UTC(2026, 0, 31, 23);
@@ -48,7 +48,7 @@ describe('speech', () => {
       ],
       [22_050, 4, 44, 8],
     );
-    assert.deepEqual(asked(), [['synthesize', SEAT, 'Checkout is slow.', 'hindsight', 1]]);
+    assert.deepEqual(asked(), [['synthesize', CALLER, 'Checkout is slow.', 'hindsight', 1]]);
   });
 
   it('is sent whole, also where it is minutes long', async () => {
@@ -68,9 +68,9 @@ describe('speech', () => {
     ];
     for (const body of bodies) assert.equal((await say(body)).status, 200);
     assert.deepEqual(asked(), [
-      ['synthesize', SEAT, 'x'.repeat(5_000), 'en-gb', 0.5],
-      ['synthesize', SEAT, '.', 'hindsight', 3],
-      ['synthesize', SEAT, 'x', 'hindsight', 1],
+      ['synthesize', CALLER, 'x'.repeat(5_000), 'en-gb', 0.5],
+      ['synthesize', CALLER, '.', 'hindsight', 3],
+      ['synthesize', CALLER, 'x', 'hindsight', 1],
     ]);
   });
 
@@ -107,8 +107,8 @@ describe('speech', () => {
       [reply.status, reply.text],
       [200, JSON.stringify({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 })],
     );
-    const [, seat, given] = asked()[0] as [string, unknown, Uint8Array];
-    assert.deepEqual([seat, Buffer.from(given).equals(audio)], [SEAT, true]);
+    const [, caller, given] = asked()[0] as [string, unknown, Uint8Array];
+    assert.deepEqual([caller, Buffer.from(given).equals(audio)], [CALLER, true]);
   });
 
   it('is recognised up to 1,048,576 bytes, and no byte more', async () => {

@@ -26,7 +26,7 @@ describe('what ingestion reports of keys', () => {
   async function notified(...expected: readonly (string | RegExp)[]): Promise<void> {
     await waitUntil(
       () => uses.notified.length >= expected.length,
-      `${expected.length} things are heard, not ${uses.notified.join()}`,
+      `${expected.length} uses are recorded, not ${uses.notified.join()}`,
     );
     assert.equal(uses.notified.length, expected.length, uses.notified.join());
     expected.forEach((each, i) =>
@@ -84,8 +84,8 @@ describe('what ingestion reports of keys', () => {
   });
 
   it('is nothing of memory that others have', async () => {
-    let examine = (): void => undefined;
-    const held = new Promise<void>((resolve) => (examine = resolve));
+    let validate = (): void => undefined;
+    const held = new Promise<void>((resolve) => (validate = resolve));
     const validator = new InlineValidator((request) => held.then(() => validateBytes(request)));
     const busy = await startServer({
       keyUses: uses,
@@ -96,7 +96,7 @@ describe('what ingestion reports of keys', () => {
       const first = post(busy.ports.http, { body: new Uint8Array(60) });
       await waitUntil(() => validator.asked.length === 1, 'the first is examined');
       assert.equal((await post(busy.ports.http, { body: new Uint8Array(60) })).status, 429);
-      examine();
+      validate();
       assert.equal((await first).status, 200);
       await notified('key sent traces 60/0');
     } finally {

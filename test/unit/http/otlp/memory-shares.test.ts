@@ -5,7 +5,7 @@ import { computeLargestGrant, HeldBytes, mayHold } from '../../../../src/http/ot
 const TOTAL = 96_000;
 
 /** Requests of known size that hold memory, as MemoryBudget keeps account of them. */
-class Holdings {
+class HeldMemory {
   private readonly held = new HeldBytes();
   free = TOTAL;
 
@@ -29,34 +29,34 @@ class Holdings {
 
 describe('mayHold', () => {
   it('one owner with many requests gets two thirds, one Grid four sevenths', () => {
-    assert.ok(Math.abs(new Holdings().takeAll('a', 'a1', 100) - (TOTAL * 4) / 7) <= 100);
-    const holdings = new Holdings();
-    const taken = Array.from({ length: 50 }, (_, n) => holdings.takeAll('a', `a${n}`, 100));
+    assert.ok(Math.abs(new HeldMemory().takeAll('a', 'a1', 100) - (TOTAL * 4) / 7) <= 100);
+    const memory = new HeldMemory();
+    const taken = Array.from({ length: 50 }, (_, n) => memory.takeAll('a', `a${n}`, 100));
     assert.ok(Math.abs(taken.reduce((sum, each) => sum + each, 0) - (TOTAL * 2) / 3) <= 1_000);
   });
 
   it('a single request may take seven eighths', () => {
-    assert.equal(new Holdings().takeAll('a', 'a1', 100, true), computeLargestGrant(TOTAL));
+    assert.equal(new HeldMemory().takeAll('a', 'a1', 100, true), computeLargestGrant(TOTAL));
   });
 
   it('whatever one owner takes, a request of another owner of up to a twelfth finds memory at once', () => {
     const step = fc.record({ grid: fc.nat(4), bytes: fc.integer({ min: 1, max: 70_000 }), alone: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: TOTAL / 12 }), (steps, bytes) => {
-        const holdings = new Holdings();
-        for (const each of steps) holdings.take('attacker', `grid ${each.grid}`, each.bytes, each.alone ? 1 : 0);
-        assert.ok(holdings.free >= TOTAL / 8);
-        assert.ok(holdings.take('neighbour', 'its grid', bytes), `${holdings.free} are free`);
+        const memory = new HeldMemory();
+        for (const each of steps) memory.take('attacker', `grid ${each.grid}`, each.bytes, each.alone ? 1 : 0);
+        assert.ok(memory.free >= TOTAL / 8);
+        assert.ok(memory.take('neighbour', 'its grid', bytes), `${memory.free} are free`);
       }),
     );
   });
 
   it('leaves some for the next, however many owners took all that they could', () => {
-    const holdings = new Holdings();
+    const memory = new HeldMemory();
     for (let n = 0; n < 6; n++) {
-      holdings.takeAll(`owner ${n}`, `grid ${n}`, 10);
-      assert.ok(holdings.free > 0);
-      assert.ok(holdings.take('modest', 'grid', 1));
+      memory.takeAll(`owner ${n}`, `grid ${n}`, 10);
+      assert.ok(memory.free > 0);
+      assert.ok(memory.take('modest', 'grid', 1));
     }
   });
 

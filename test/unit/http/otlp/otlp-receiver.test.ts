@@ -215,7 +215,7 @@ describe('OtlpReceiver', () => {
     assert.deepEqual([memory.bodies.freeBytes, memory.validation.freeBytes], [10_000, 20_000]);
   });
 
-  it('passes on what the examination found wrong, and what the wire did not bring', async () => {
+  it('passes on what the validation found wrong, and what the wire did not bring', async () => {
     const malformed = setUp({
       validator: new InlineValidator(() => ({ ok: false, fault: 'malformed', message: 'no protobuf' })),
     });

@@ -36,10 +36,10 @@ describe('affected path', () => {
 
   it('contains each service once and the root cause alone at the end, also with cyclic calls', () => {
     fc.assert(
-      fc.property(name, fc.array(name), fc.array(edge), (culprit, affected, edges) => {
-        const columns = computeAffectedPath(culprit, affected, edges);
-        assert.deepEqual(columns.flat().sort(), [...new Set([culprit, ...affected])].sort());
-        assert.deepEqual(columns.at(-1), [culprit]);
+      fc.property(name, fc.array(name), fc.array(edge), (rootCause, affected, edges) => {
+        const columns = computeAffectedPath(rootCause, affected, edges);
+        assert.deepEqual(columns.flat().sort(), [...new Set([rootCause, ...affected])].sort());
+        assert.deepEqual(columns.at(-1), [rootCause]);
         assert.ok(columns.every((column) => column.length > 0));
       }),
     );

@@ -88,7 +88,7 @@ describe('the golden log', () => {
     );
     assert.deepEqual(
       await replayAll(await createEventLog(events)),
-      { digests: digestsOf(golden), parked: 0 },
+      { digests: digestsOf(golden), deadLetters: 0 },
       `what a projection makes of the log has changed: ${REMEDY}`,
     );
   });
@@ -163,7 +163,7 @@ describe('the golden log', () => {
     const seen = await replayAll(await createEventLog(newer));
     // Revisions of the Grid's stream are part of what the audit shows.
     assert.deepEqual({ ...seen.digests, audit: '' }, { ...digests, audit: '' });
-    assert.equal(seen.parked, 0);
+    assert.equal(seen.deadLetters, 0);
   });
 
   it('keeps what it does not know for a program that does', async () => {
@@ -175,8 +175,8 @@ describe('the golden log', () => {
 
   it('stops nobody where a step fails: the events are passed by, and named', async () => {
     for (const [name, log] of await logs(BROKEN)) {
-      const { digests, parked } = await replayAll(log);
-      assert.ok(parked >= 2, name);
+      const { digests, deadLetters } = await replayAll(log);
+      assert.ok(deadLetters >= 2, name);
       assert.equal(digests['traces'], digestsOf(goldenDigests())['traces'], name);
       await log.close();
     }

@@ -192,9 +192,9 @@ describe('projection runner', () => {
     let began = false;
     store.readCheckpoint = () => Promise.reject(new Error(`disk full, ${++asked}`));
     const ended = runner.start();
-    const errand = () => Promise.resolve((began = true));
+    const task = () => Promise.resolve((began = true));
     await until(() => Promise.resolve(asked > 0));
-    await assert.rejects(runner.runWhenIdle(errand, 10), { code: 'unavailable' });
+    await assert.rejects(runner.runWhenIdle(task, 10), { code: 'unavailable' });
     store.readCheckpoint = checkpoint;
     assert.ok(await runner.waitForPosition(await events.head(), 5_000));
     assert.equal(began, false);

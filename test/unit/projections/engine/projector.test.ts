@@ -105,7 +105,7 @@ describe('projector', () => {
     const projector = await log.settle();
     assert.equal((await projector.listDeadLetters()).length, 2);
     assert.equal(
-      commits.reduce((sum, { parked: deadLetters }) => sum + deadLetters, 0),
+      commits.reduce((sum, { deadLetters }) => sum + deadLetters, 0),
       2,
     );
     await projector.rebuild('traces', () => undefined);

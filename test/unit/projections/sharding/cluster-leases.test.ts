@@ -14,14 +14,14 @@ const FAST = { beatMs: 100, validMs: 400, lapseMs: 600 };
 describe('Cluster leases', () => {
   let register: MemorySharedRegister;
   let broken: boolean;
-  let keepers: ClusterLeases[];
+  let processes: ClusterLeases[];
 
   beforeEach(() => {
     register = new MemorySharedRegister(encodeAllocation(createAllocation(256, 'era', 0, true)));
     broken = false;
-    keepers = [];
+    processes = [];
   });
-  afterEach(() => Promise.all(keepers.map((leases) => leases.close())));
+  afterEach(() => Promise.all(processes.map((leases) => leases.close())));
 
   const fragile: SharedRegister = {
     read: () => (broken ? Promise.reject(new Error('away')) : register.read()),
@@ -30,23 +30,23 @@ describe('Cluster leases', () => {
 
   function joined(name: string, shards = 256, timing: LeaseTiming = FAST): ClusterLeases {
     const leases = new ClusterLeases(fragile, { name, shardCount: shards, timing }, SILENT_LOGGER);
-    keepers.push(leases);
+    processes.push(leases);
     leases.join();
     return leases;
   }
 
   const count = async (leases: ClusterLeases): Promise<number> => (await firstValueFrom(leases.held)).size;
-  const counts = (): Promise<number[]> => Promise.all(keepers.map(count));
+  const counts = (): Promise<number[]> => Promise.all(processes.map(count));
 
   it('divide all shards evenly among the members, each under its own token', async () => {
     for (const name of ['a', 'b', 'c']) joined(name);
     await waitUntil(async () => (await counts()).sort().join() === '85,85,86', 'the shards are even');
-    const [a, b, c] = await Promise.all(keepers.map((leases) => firstValueFrom(leases.held)));
+    const [a, b, c] = await Promise.all(processes.map((leases) => firstValueFrom(leases.held)));
     assert.equal(new Set([...a.keys(), ...b.keys(), ...c.keys()]).size, 256);
     const [shard, token] = [...a][0];
-    assert.equal(keepers[0].fencingToken(shard), token);
-    assert.equal(keepers[1].fencingToken(shard), undefined);
-    assert.deepEqual((await firstValueFrom(keepers[0].members)).map(({ name }) => name).sort(), ['a', 'b', 'c']);
+    assert.equal(processes[0].fencingToken(shard), token);
+    assert.equal(processes[1].fencingToken(shard), undefined);
+    assert.deepEqual((await firstValueFrom(processes[0].members)).map(({ name }) => name).sort(), ['a', 'b', 'c']);
   });
 
   it('are released at once when closed', async () => {

@@ -128,9 +128,9 @@ describe('sharded projector', () => {
       await processes.log.append(received(gridOf(shard), 'traces', 1, Uint8Array.of(0x0a, 0xff)));
     await processes.settle();
     await until(() => Promise.resolve(counts.at(-1) === 2));
-    const parked = await first.projector.listDeadLetters();
+    const deadLetters = await first.projector.listDeadLetters();
     assert.deepEqual(
-      parked.map(({ projection, lacking }) => [projection, lacking]),
+      deadLetters.map(({ projection, lacking }) => [projection, lacking]),
       [
         ['telemetry/1', ['traces/1']],
         ['telemetry/3', ['traces/3']],

@@ -31,7 +31,7 @@ describe('deployments on a chart', () => {
   const markers = (catalogs: readonly ServiceCatalog[], serviceName = ''): string[] =>
     findDeployments({ ...CHART, serviceName }, FRAME, catalogs).map(({ atMs, label }) => `${atMs / 1000} ${label}`);
 
-  it('are the first sightings of versions inside the frame, in order of time', () => {
+  it('are the first observations of versions inside the frame, in order of time', () => {
     const shop = catalog('shop', { '1.0': 10, '1.1': 599, '1.2': 600, '1.3': 900 });
     assert.deepEqual(markers([shop, catalog('cart', { a: 1, b: 700 })]), [
       '600 shop 1.2',

@@ -55,7 +55,7 @@ describe('impacted traces', () => {
     fromMinute = 0,
     toMinute = 10,
     telling = 'slow',
-    ...harm
+    ...impact
   }: Partial<ImpactFilter> & {
     fromMinute?: number;
     toMinute?: number;
@@ -64,7 +64,7 @@ describe('impacted traces', () => {
     const window = { fromMs: NOON_MS + fromMinute * MINUTE_MS, toMs: NOON_MS + toMinute * MINUTE_MS };
     return impacted.count(
       GRID,
-      { service: 'shop', slowerThanNs: 100e6, ...harm, window },
+      { service: 'shop', slowerThanNs: 100e6, ...impact, window },
       telling,
       new UnlimitedTimeSlice(),
     );
@@ -83,7 +83,7 @@ describe('impacted traces', () => {
     assert.deepEqual(await count(), { count: 3, sampleTraceIds: [traceId(5), traceId(1), traceId(2)] });
   });
 
-  it('count once, however many of their spans report harm, in whatever blocks', async () => {
+  it('count once, however many of their spans report the impact, in whatever blocks', async () => {
     await world.addSpans([span(1, 1_000, { status: ERROR }), span(1, 2_000, { status: ERROR })]);
     await world.addSpans([span(1, 3_000, { status: ERROR })]);
 
@@ -163,7 +163,7 @@ describe('impacted traces', () => {
           await world.addSpans(block.map(({ trace, endMs, ...rest }) => span(trace, endMs, rest)));
           if (merges && world.spanShelf.blocks.size > 1)
             await world.commit(world.spanShelf.merge([...world.spanShelf.blocks.keys()]));
-          const harmed = all.filter(
+          const affected = all.filter(
             ({ endMs, durationMs, status, kind, service, isRoot }) =>
               service === 'shop' &&
               (kind === SERVER || isRoot) &&
@@ -171,7 +171,7 @@ describe('impacted traces', () => {
               endMs >= fromMinute * MINUTE_MS &&
               endMs < toMinute * MINUTE_MS,
           );
-          assert.equal((await count({ fromMinute, toMinute })).count, new Set(harmed.map(({ trace }) => trace)).size);
+          assert.equal((await count({ fromMinute, toMinute })).count, new Set(affected.map(({ trace }) => trace)).size);
         }
       }),
       { numRuns: 60 },

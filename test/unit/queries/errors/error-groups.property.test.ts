@@ -126,7 +126,7 @@ const stackOf = (attributes: Values): string => String(attributes['exception.sta
 
 function summarize(found: readonly Naive[]) {
   const times = found.map(({ timeUs }) => timeUs);
-  const tally = (name: 'service' | 'version') =>
+  const load = (name: 'service' | 'version') =>
     Object.fromEntries(
       [...new Set(found.map((each) => each[name]))]
         .sort()
@@ -136,8 +136,8 @@ function summarize(found: readonly Naive[]) {
     count: found.length,
     first: Math.min(...times),
     last: Math.max(...times),
-    versions: tally('version'),
-    services: tally('service'),
+    versions: load('version'),
+    services: load('service'),
     traces: Math.min(5, new Set(found.map(({ traceId }) => traceId).filter((id) => id !== '')).size),
   };
 }

@@ -62,7 +62,7 @@ describe('queries over Grids in several shards', () => {
     assert.deepEqual([...new Set(GRIDS.map((gridId) => shardMap.shardFor(gridId)))].sort(), [0, 1, 2, 3]);
   });
 
-  it('count the traces that a cause did harm to', async () => {
+  it('count the traces that a cause affects', async () => {
     const world = new ShardedLog();
     const [gridId] = GRIDS.slice(-1);
     const failing = (n: number): GivenSpan => {

@@ -42,7 +42,7 @@ describeIf(HAS_NATS)(`Hints over NATS${NATS_NEEDS}`, () => {
       `
       import(${JSON.stringify(MODULE)}).then(({ InProcessFeed }) => {
         const feed = new InProcessFeed('threads-${process.pid}');
-        feed.hints.subscribe((hint) => { if (hint.topic === 'appended') feed.announce({ ...hint, topic: 'projected', projection: 'heard' }); });
+        feed.hints.subscribe((hint) => { if (hint.topic === 'appended') feed.announce({ ...hint, topic: 'projected', projection: 'received' }); });
         require('node:worker_threads').parentPort.postMessage('ready');
         setInterval(() => undefined, 1_000);
       });`,
@@ -51,7 +51,7 @@ describeIf(HAS_NATS)(`Hints over NATS${NATS_NEEDS}`, () => {
     await once(worker, 'message');
     const notified = firstValueFrom(here.feed.hints.pipe(take(2), toArray()));
     here.local.announce(appended('5'));
-    assert.deepEqual(await notified, [appended('5'), { ...appended('5'), topic: 'projected', projection: 'heard' }]);
+    assert.deepEqual(await notified, [appended('5'), { ...appended('5'), topic: 'projected', projection: 'received' }]);
     await worker.terminate();
   });
 

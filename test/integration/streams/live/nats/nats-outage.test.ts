@@ -22,7 +22,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
   });
 
   let count = 0;
-  /** Says something new until it is heard: a hint may be lost. */
+  /** Announces something new until it is received: a hint may be lost. */
   async function notifiedAgain(): Promise<void> {
     const notified = new Set<unknown>();
     const listening = there.feed.hints.subscribe((hint) => notified.add('position' in hint && hint.position));
@@ -32,7 +32,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
       said.add(position);
       here.feed.announce(appended(position));
       return [...notified].some((position) => said.has(position as string));
-    }, 'hints are heard');
+    }, 'hints are received');
     listening.unsubscribe();
   }
 

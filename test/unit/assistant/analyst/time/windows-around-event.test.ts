@@ -5,7 +5,7 @@ import { at, NOW } from '../../shop.js';
 /** Now is Friday, 2026-11-20 14:37 UTC. */
 const range = (fromMs: number, toMs: number) => ({ kind: 'range', fromMs, toMs });
 
-describe('a stretch on both sides', () => {
+describe('a time range on both sides', () => {
   const TEXTS: Readonly<Record<string, readonly [baseline: object, time: object]>> = {
     'compare the 10 minutes before 13:55 with the 10 after': [
       range(at(13, 45), at(13, 55)),
@@ -86,7 +86,7 @@ describe('a stretch on both sides', () => {
     );
   });
 
-  it('is no stretch of two moments', () => {
+  it('is no time range around two moments', () => {
     assert.notDeepEqual(
       extractTimes('10 minutes before 13:55 with the 10 minutes after 14:10', NOW).time,
       range(at(13, 55), at(14, 5)),

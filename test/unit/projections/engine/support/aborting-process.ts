@@ -8,7 +8,10 @@ import { SqliteReadModelStore } from '../../../../../src/read-models/adapters/sq
 import { LIVE_DEAD_LETTERS } from '../../../../../src/read-models/documents/dead-letter-documents.js';
 import { MemoryEventStore } from '../../../../../src/streams/adapters/memory/memory-event-store.js';
 
-/** Projects five events in a folder, of which one aborts the process that folds it. Prints what is parked and folded. */
+/**
+ * Projects five events in a folder, of which one aborts the process that folds it. Prints dead letters and folded
+ * events.
+ */
 const [, , folder] = process.argv;
 const events = new MemoryEventStore();
 for (const id of ['a', 'b', 'c', 'd', 'e'])
@@ -32,9 +35,12 @@ await new ProjectionRunner(run, {
   journal: new FilePoisonEventJournal(join(folder, 'attempts.json'), SILENT_LOGGER),
   until: await events.head(),
 }).start();
-const parked = await store.find(LIVE_DEAD_LETTERS, {});
+const deadLetters = await store.find(LIVE_DEAD_LETTERS, {});
 const folded = await store.find(seen, {});
 process.stdout.write(
-  JSON.stringify({ parked: parked.map(({ document }) => document), folded: folded.map(({ id }) => id).sort() }),
+  JSON.stringify({
+    deadLetters: deadLetters.map(({ document }) => document),
+    folded: folded.map(({ id }) => id).sort(),
+  }),
 );
 await store.close();

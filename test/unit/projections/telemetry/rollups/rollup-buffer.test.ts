@@ -14,13 +14,13 @@ import type { DocumentChange } from '../../../../../src/read-models/read-model-s
 import { GRID } from '../../engine/support/requests.js';
 
 /** A rollup that only counts. */
-interface Tally {
+interface LoadResult {
   count: number;
 }
 
 const collections = logRollupCollections(1);
 
-const TALLIES: RollupFormat<Tally> = {
+const TALLIES: RollupFormat<LoadResult> = {
   collections,
   create: () => ({ count: 0 }),
   decode: (blob) => ({ count: Number(Buffer.from(blob).toString()) }),
@@ -28,7 +28,7 @@ const TALLIES: RollupFormat<Tally> = {
   merge: (blobs) => Buffer.from(String(blobs.reduce((sum, blob) => sum + Number(Buffer.from(blob).toString()), 0))),
 };
 
-const PROJECTION: Projection = { name: 'tallies', schema: 1, contents: () => rollupContents(collections) };
+const PROJECTION: Projection = { name: 'loads', schema: 1, contents: () => rollupContents(collections) };
 
 /** A whole hour. */
 const NOON = 29_000_040 - (29_000_040 % 60);
@@ -45,7 +45,7 @@ class CountingStore extends MemoryReadModelStore {
 
 describe('rollup buffer', () => {
   let store: CountingStore;
-  let buffer: RollupBuffer<Tally>;
+  let buffer: RollupBuffer<LoadResult>;
 
   beforeEach(async () => {
     store = new CountingStore();

@@ -30,7 +30,7 @@ const KIND: RollupFormat<Counter> = {
   merge: (blobs) => encodeLogRollup(sumLog(blobs.map((blob) => decodeLogRollup(blob)))),
 };
 
-/** Rollups of log records, as the shelf of the projection keeps them, in a store that counts what is read. */
+/** Rollups of log records, as the projection buffers them, in a store that counts what is read. */
 export class CountedLogs {
   private readonly written: ReadModelStore;
   private readonly buffer: RollupBuffer<Counter>;

@@ -22,7 +22,7 @@ describe('WAL checkpointer', () => {
   let writer: EventLogWriter;
   let checkpointer: Connection;
   let requested = 0;
-  let keeper: WalCheckpointer;
+  let walCheckpointer: WalCheckpointer;
 
   beforeEach(() => {
     folder = new LogFolder();
@@ -30,7 +30,7 @@ describe('WAL checkpointer', () => {
     writer.commit([request('grid-a', 0)]);
     checkpointer = openCheckpointer(folder.file);
     requested = 0;
-    keeper = new WalCheckpointer(() => requested++, BOUNDS);
+    walCheckpointer = new WalCheckpointer(() => requested++, BOUNDS);
   });
   afterEach(() => {
     checkpointer.close();
@@ -43,7 +43,7 @@ describe('WAL checkpointer', () => {
     let largest = 0;
     for (let n = 0; n < halves; n++) {
       writer.commit([request('telemetry.00-a', n, randomBytes(MB / 2))]);
-      writer.withConnection((database) => keeper.afterCommit(database));
+      writer.withConnection((database) => walCheckpointer.afterCommit(database));
       pass();
       largest = Math.max(largest, writer.withConnection(readWalBytes));
     }
@@ -53,7 +53,7 @@ describe('WAL checkpointer', () => {
     if (requested === 0) return;
     requested = 0;
     checkpoint(checkpointer, 'PASSIVE');
-    writer.withConnection((database) => keeper.afterPass(database));
+    writer.withConnection((database) => walCheckpointer.afterPass(database));
   };
 
   it('requests one pass at a time', () => {

@@ -28,9 +28,9 @@ function request(over: Partial<ExportValidationRequest>): ExportValidationReques
   };
 }
 
-function accepted(examination: ExportValidation): Extract<ExportValidation, { ok: true }> {
-  assert.ok(examination.ok, examination.ok ? '' : examination.message);
-  return examination;
+function accepted(validation: ExportValidation): Extract<ExportValidation, { ok: true }> {
+  assert.ok(validation.ok, validation.ok ? '' : validation.message);
+  return validation;
 }
 
 describe('validation of an export request', () => {
@@ -39,11 +39,11 @@ describe('validation of an export request', () => {
       ['gzip', gzipSync(SPANS)],
       ['deflate', deflateSync(SPANS)],
     ] as const) {
-      const examination = accepted(validateExportRequest(request({ encoding, body })));
-      assert.equal(examination.body, body);
-      assert.equal(examination.encoding, encoding);
-      assert.equal(examination.inflatedBytes, SPANS.length);
-      assert.equal(examination.accepted, 30);
+      const validation = accepted(validateExportRequest(request({ encoding, body })));
+      assert.equal(validation.body, body);
+      assert.equal(validation.encoding, encoding);
+      assert.equal(validation.inflatedBytes, SPANS.length);
+      assert.equal(validation.accepted, 30);
     }
   });
 
@@ -90,10 +90,10 @@ describe('validation of an export request', () => {
 
   it('answers faults of the sender with a reason', () => {
     const fault = (over: Partial<ExportValidationRequest>): unknown => {
-      const examination = validateExportRequest(request(over));
-      assert.ok(!examination.ok);
-      assert.match(examination.message, /^The .*\.$/);
-      return examination.fault;
+      const validation = validateExportRequest(request(over));
+      assert.ok(!validation.ok);
+      assert.match(validation.message, /^The .*\.$/);
+      return validation.fault;
     };
     assert.equal(fault({ body: SPANS.subarray(0, 100) }), 'malformed');
     assert.equal(fault({ encoding: 'gzip' }), 'malformed');

@@ -35,7 +35,7 @@ const sourceOf = ({ instance, resource }: PlainPoint): string => JSON.stringify(
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 const orNaN = (value: number): number => (Number.isFinite(value) ? value : NaN);
 
-/** Rollups by the first minute of their stretch. */
+/** Rollups by the first minute of their time bucket. */
 export function naiveRollups(points: readonly PlainPoint[], minutes: 1 | 60): Record<string, MetricSeriesRollup[]> {
   const intervals = groupBy(countedPoints(points), ({ point }) =>
     String(Math.floor(point.timeUs / MINUTE_US / minutes) * minutes),
