@@ -1,45 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import {
+  atClock,
+  byResource,
+  createId,
+  pick,
+  random,
+  send,
+  toAttributes,
+  toException,
+  toNanos,
+  toText,
+  type Sent,
+} from './blind-sending.js';
 
 /**
  * Sends two services beside those of the demo, as they were when the blind questions were asked, from 07:30 UTC of the
  * day on: `recommendations`, whose version 5.1.0 (08:40) is slow for one model in one region, and `billing-worker`,
  * which lacked the rate of one currency from 09:00 to 09:20. Environment: HINDSIGHT_OTLP_URL, HINDSIGHT_API_KEY.
  */
-const { HINDSIGHT_OTLP_URL = 'http://127.0.0.1:4318', HINDSIGHT_API_KEY = '' } = process.env;
 const CHUNK_MS = 60_000;
 const STEP_MS = 700;
 
-type Values = Readonly<Record<string, string | number | boolean>>;
-interface Sent {
-  readonly resource: Values;
-  readonly record: object;
-}
-
-let seed = 42;
-const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff;
-const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
-const id = (bytes: number): string => randomBytes(bytes).toString('hex');
-const toNanos = (ms: number): string => `${Math.round(ms * 1_000)}000`;
-const atClock = (clock: string): number => Date.parse(`${new Date().toISOString().slice(0, 10)}T${clock}:00Z`);
-
 const [START, DEPLOYED, RATE_LOST, RATE_FOUND] = ['07:30', '08:40', '09:00', '09:20'].map(atClock);
-
-function toAttributes(values: Values): object[] {
-  return Object.entries(values).map(([key, value]) => ({
-    key,
-    value:
-      typeof value === 'boolean'
-        ? { boolValue: value }
-        : typeof value === 'number'
-          ? { intValue: String(value) }
-          : { stringValue: value },
-  }));
-}
-
-function toException(type: string, message: string, ms: number): object {
-  const attributes = toAttributes({ 'exception.type': type, 'exception.message': message });
-  return { name: 'exception', timeUnixNano: toNanos(ms), attributes };
-}
 
 function recommend(ms: number, spans: Sent[], logs: Sent[]): void {
   const [region, model] = [pick(['eu-north-1', 'eu-north-1', 'ap-southeast-2']), pick(['collab-v3', 'trending-v1'])];
@@ -53,7 +34,7 @@ function recommend(ms: number, spans: Sent[], logs: Sent[]): void {
   const pod = `recommendations-${region === 'eu-north-1' ? 'a' : 'b'}${1 + Math.floor(random() * 2)}`;
   const place = { 'service.instance.id': pod, 'k8s.pod.name': pod, 'cloud.region': region };
   const resource = { 'service.name': 'recommendations', 'service.version': version, ...place };
-  const [traceId, spanId, message] = [id(16), id(8), 'feature store timed out after 800 ms'];
+  const [traceId, spanId, message] = [createId(16), createId(8), 'feature store timed out after 800 ms'];
   const [method, route] = operation.split(' ');
   const request = {
     ...{ 'http.request.method': method, 'http.route': route, 'subscription.plan': plan, 'app.client': client },
@@ -68,7 +49,7 @@ function recommend(ms: number, spans: Sent[], logs: Sent[]): void {
   const attributes = toAttributes(request);
   spans.push({ resource, record: { traceId, spanId, name: operation, kind: 2, ...times, status, events, attributes } });
   const lookup = { 'peer.service': 'feature-store', 'rpc.system': 'grpc', 'cache.hit': random() < 0.6 };
-  const child = { traceId, spanId: id(8), parentSpanId: spanId, name: 'lookup features', kind: 3, ...times };
+  const child = { traceId, spanId: createId(8), parentSpanId: spanId, name: 'lookup features', kind: 3, ...times };
   spans.push({ resource, record: { ...child, status: isFailed ? { code: 2 } : {}, attributes: toAttributes(lookup) } });
   const entry = { timeUnixNano: toNanos(ms + duration), traceId, spanId };
   if (isFailed) logs.push({ resource, record: { ...entry, ...toText(17, message, { 'subscription.plan': plan }) } });
@@ -79,14 +60,10 @@ function recommend(ms: number, spans: Sent[], logs: Sent[]): void {
     });
 }
 
-function toText(severityNumber: number, text: string, values: Values): object {
-  return { severityNumber, body: { stringValue: text }, attributes: toAttributes(values) };
-}
-
 function bill(ms: number, spans: Sent[], logs: Sent[]): void {
   const [currency, tenant] = [pick(['EUR', 'EUR', 'USD', 'GBP']), pick(['acme', 'globex', 'initech', 'hooli'])];
   const isFailed = currency === 'GBP' && ms >= RATE_LOST && ms < RATE_FOUND && random() < 0.5;
-  const [traceId, spanId, message] = [id(16), id(8), `exchange rate for ${currency} missing`];
+  const [traceId, spanId, message] = [createId(16), createId(8), `exchange rate for ${currency} missing`];
   const resource = {
     'service.name': 'billing-worker',
     'service.version': '0.9.3',
@@ -108,30 +85,6 @@ function bill(ms: number, spans: Sent[], logs: Sent[]): void {
   const text = isFailed ? message : `invoice INV-${1_000 + Math.floor(random() * 9_000)} sent to ${tenant}`;
   const body = toText(isFailed ? 17 : 9, text, { 'tenant.id': tenant });
   logs.push({ resource, record: { timeUnixNano: toNanos(end), traceId, spanId, ...body } });
-}
-
-async function send(path: string, body: object): Promise<void> {
-  const headers = { 'api-key': HINDSIGHT_API_KEY, 'content-type': 'application/json' };
-  for (;;) {
-    const response = await fetch(`${HINDSIGHT_OTLP_URL}${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
-    if (response.ok) return;
-    if (response.status !== 429 && response.status !== 503) throw new Error(`${path}: ${response.status}`);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-}
-
-function byResource(sent: readonly Sent[], scopes: string, records: string): object[] {
-  const groups = new Map<string, Sent[]>();
-  for (const each of sent)
-    groups.set(JSON.stringify(each.resource), [...(groups.get(JSON.stringify(each.resource)) ?? []), each]);
-  return [...groups.values()].map((group) => ({
-    resource: { attributes: toAttributes(group[0].resource) },
-    [scopes]: [{ scope: { name: 'blind' }, [records]: group.map(({ record }) => record) }],
-  }));
 }
 
 async function sendBetween(fromMs: number, toMs: number): Promise<void> {
