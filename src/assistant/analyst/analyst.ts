@@ -12,7 +12,10 @@ import { type EntityVocabulary, loadVocabulary } from './entities/entity-vocabul
 import { tokenize } from './lexicon/tokenizer.js';
 import { answerQuestionQuery } from './question-query/query-answer.js';
 import { countLogEntries } from './question-query/log-count.js';
-import { readQuery } from './question-query/query-reading.js';
+import { readQuery, type QueryReadingInput } from './question-query/query-reading.js';
+import { findMetric } from './question-query/metric-reading.js';
+import { haveFields } from './question-query/operation-guess.js';
+import { findPointValues } from './question-query/point-values.js';
 import { findImpossibleParts } from './question-query/query-validity.js';
 import { continueQuery, continuesQuestion, isQueryPreferred } from './question-query/query-selection.js';
 import { describeQuerySubject } from './question-query/query-subject.js';
@@ -131,10 +134,37 @@ async function readAsQuery(
   const none: FoundValues = new Map();
   const reading = readQuery({ ...input, values: none });
   const { values: words = [], fields = [] } = reading.kind === 'query' ? {} : reading;
-  if (words.length + fields.length === 0) return { reading, values: none };
+  if (words.length + fields.length === 0)
+    return { reading: await checkGuess(context, { ...input, values: none }, reading), values: none };
   const values = await findValues(context, vocabulary, words);
   const flags = await findFlags(context, fields);
-  return { reading: values.size + flags.size === 0 ? reading : readQuery({ ...input, values, flags }), values };
+  const metric = findMetric(text, vocabulary)?.metric;
+  const pointValues = metric === undefined ? none : await findPointValues(context, metric, words);
+  const known = { ...input, values, flags, pointValues };
+  const isMore = values.size + flags.size + pointValues.size > 0;
+  return { reading: isMore ? await checkGuess(context, known, readQuery(known)) : reading, values };
+}
+
+/**
+ * Reads the question anew where an operation that one word seems to name has none of the attributes asked for. A
+ * dependency whose calls have none of them is not what the question is about.
+ */
+async function checkGuess(
+  context: ToolContext,
+  input: QueryReadingInput,
+  reading: QueryReading,
+): Promise<QueryReading> {
+  if (reading.kind !== 'query') return reading;
+  const { query, guessed } = reading;
+  const keys = input.vocabulary.attributes.traces;
+  if (guessed !== undefined)
+    return (await haveFields(context, { operations: guessed }, query, keys))
+      ? reading
+      : readQuery({ ...input, guessesOperations: false });
+  const callee = query.conditions.find((each) => each.kind === 'callee')?.name;
+  return callee === undefined || (await haveFields(context, { callee }, query, keys))
+    ? reading
+    : { kind: 'unread', words: [callee], values: [] };
 }
 
 type FoundValues = ReadonlyMap<string, FoundValue>;

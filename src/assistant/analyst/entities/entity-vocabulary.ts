@@ -4,7 +4,8 @@ import { correctSpelling, isLexiconWord } from '../lexicon/concept-extractor.js'
 import { isStopWord, type WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 
-export type NamedMetric = Pick<ListedMetric, 'name' | 'unit' | 'attributeKeys'>;
+export type NamedMetric = Pick<ListedMetric, 'name' | 'unit' | 'attributeKeys'> &
+  Partial<Pick<ListedMetric, 'type' | 'monotonic'>>;
 
 /** Names that questions about a Grid may contain. */
 export interface EntityVocabulary {
@@ -46,7 +47,13 @@ export async function loadVocabulary(
     dependencies: [...dependencies].sort(),
     operations: spans.operationNames,
     measured,
-    metrics: metrics.map(({ name, unit, attributeKeys }) => ({ name, unit, attributeKeys })),
+    metrics: metrics.map(({ name, unit, attributeKeys, type, monotonic }) => ({
+      name,
+      unit,
+      attributeKeys,
+      type,
+      monotonic,
+    })),
     attributes: { traces: spans.tagKeys, logs: logs.attributeKeys },
   };
 }

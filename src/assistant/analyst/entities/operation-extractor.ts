@@ -50,7 +50,8 @@ export function findOperationByWord(
   return hits[0];
 }
 
-function isNamedBy(word: string, operation: string): boolean {
+/** The word is all that distinguishes the operation: "orders" for `POST /orders`, not for `INSERT orders`. */
+export function isNamedBy(word: string, operation: string): boolean {
   const distinctive = splitIdentifier(operation).filter((part) => !HTTP_METHODS.has(part));
   return distinctive.length === 1 && singularize(distinctive[0]) === word;
 }

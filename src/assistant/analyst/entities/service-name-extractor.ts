@@ -121,7 +121,12 @@ export function extractServiceNames(
     const matches = selectBestMatches(
       names
         .flatMap((name) => matchName(tokens, at, name) ?? [])
-        .filter(({ name, isHead }) => isHead || isService.has(name)),
+        .filter(({ name, isHead }) => isHead || isService.has(name))
+        // A dependency called `orders` is no "order-service".
+        .filter(
+          ({ name, isExact, tokens: own }) =>
+            isExact || isService.has(name) || tokens[Math.max(...own) + 1]?.word !== 'service',
+        ),
       isService,
     );
     const [first] = matches;

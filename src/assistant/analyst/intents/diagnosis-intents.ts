@@ -21,6 +21,7 @@ import {
   lastMinutes,
   toHistoryArguments,
   toRangeArguments,
+  toWindowArguments,
 } from '../time/window-resolver.js';
 import {
   formatCount,
@@ -32,6 +33,8 @@ import {
 import type { TimelineEvent } from '../../../diagnostics/diagnostic-results.js';
 import { getDeploymentCorrelation, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
 import type { IsoTimestamped } from '../../tools/result-serialization.js';
+import { getIncidents } from '../../tools/incident-tools.js';
+import { describeIncident } from './incident-intent.js';
 import { answerExceptionType } from '../answers/exception-answers.js';
 import { describeStatus, selectStatus, withWindowAround } from '../answers/status-sentences.js';
 
@@ -261,8 +264,13 @@ function createDiagnosisIntent(
     forms,
     async answer(context, slots) {
       if (slots.exception !== undefined) return answerExceptionType(context, slots, slots.exception);
-      const found = await findDiagnosis(context, withWindowAround(slots, context.nowMs));
-      if (found === undefined) return createNoDiagnosisDraft(context, withWindowAround(slots, context.nowMs));
+      const isEndAsked = name === 'onset' && slots.isBothEdges === true;
+      const found = isEndAsked ? undefined : await findDiagnosis(context, withWindowAround(slots, context.nowMs));
+      if (found === undefined) {
+        // What is over has no diagnosis, so the question about its end is answered by the incident.
+        const none = createNoDiagnosisDraft(context, withWindowAround(slots, context.nowMs));
+        return name === 'onset' ? describePastIncident(context, slots, none) : none;
+      }
       const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
       const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
       return {
@@ -270,6 +278,26 @@ function createDiagnosisIntent(
         followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more],
       };
     },
+  };
+}
+
+/** What is over has no diagnosis any more, but the incident tells when it began and ended. */
+async function describePastIncident(context: QueryContext, slots: Slots, none: Draft): Promise<Draft> {
+  const time = slots.time ?? { ...lastMinutes(DAY_MINUTES, context.nowMs), last: '24 hours' };
+  if (context.sourcesLeft === 0) return none;
+  const { incidents } = (await context.callTool(getIncidents, toWindowArguments(time))).answer;
+  const [service] = slots.services;
+  const [newest] = incidents
+    .filter(({ affectedServices }) => service === undefined || affectedServices.includes(service))
+    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+  if (newest === undefined) return none;
+  const about = service === undefined ? '' : ` for ${service}`;
+  const head =
+    slots.isBothEdges === true ? '' : `There is no diagnosis${about}${describeWindow(slots.time, context.nowMs)}. `;
+  const which = service === undefined ? '' : ` of ${service}`;
+  return {
+    ...none,
+    text: `${head}The newest incident${which}${describeWindow(time, context.nowMs)}: ${describeIncident(newest, context.nowMs)}.`,
   };
 }
 

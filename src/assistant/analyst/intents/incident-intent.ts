@@ -38,13 +38,16 @@ export const incidentsIntent: Intent = {
         text: `I can’t tell the ${slots.edge} of ${totalCount} incidents${when}: I look at ${incidents.length} of them. Ask about a shorter time.`,
         followUps: FOLLOW_UPS,
       };
-    const listed = selectEdge(found, slots.edge);
+    const listed = slots.isLasting === true ? rankByLength(found, context.nowMs) : selectEdge(found, slots.edge);
     const head =
       slots.edge === undefined
         ? `${beyond !== '' && isFiltered(slots) ? 'At least ' : ''}${formatCount(beyond === '' || isFiltered(slots) ? found.length : totalCount, 'incident')}${what}${when}`
         : `The ${slots.edge} of ${formatCount(found.length, 'incident')}${what}${when}`;
     const lines = listed.map((incident) => describeIncident(incident, context.nowMs));
-    return { text: `${head}:${formatList(lines, slots.limit ?? 5)}${beyond}`, followUps: FOLLOW_UPS };
+    return {
+      text: `${head}${slots.isLasting === true ? ', the longest first' : ''}:${formatList(lines, slots.limit ?? 5)}${beyond}`,
+      followUps: FOLLOW_UPS,
+    };
   },
 };
 
@@ -61,12 +64,14 @@ function nameState(state: RecordState): string {
 
 function isRequested(incident: ListedIncident, slots: Slots): boolean {
   const { services, excluded = [], recordStates, isAcknowledged, alertSeverity, otherAlertSeverity } = slots;
-  const { affectedServices, severity, acknowledgedBy } = incident;
+  const { affectedServices, severity, acknowledgedBy, openedAt } = incident;
+  const isOld = slots.isFired === true && slots.time?.kind === 'range' && Date.parse(openedAt) < slots.time.fromMs;
   return (
     (services.length === 0 || services.some((name) => affectedServices.includes(name))) &&
     !excluded.some((name) => affectedServices.includes(name)) &&
     (recordStates === undefined || recordStates.some((state) => isInState(incident, state))) &&
     (isAcknowledged === undefined || isAcknowledged === (acknowledgedBy !== undefined)) &&
+    !isOld &&
     (alertSeverity === undefined || severity === alertSeverity) &&
     severity !== otherAlertSeverity
   );
@@ -82,8 +87,10 @@ function describeSelection({
   isAcknowledged,
   alertSeverity,
   otherAlertSeverity,
+  isFired,
 }: Slots): string {
   const parts = [
+    ...(isFired === true ? ['opened'] : []),
     ...(services.length === 0 ? [] : [`of ${joinWithAnd(services)}`]),
     ...(recordStates === undefined ? [] : [`(${joinWithOr(recordStates.map(nameState))})`]),
     ...(isAcknowledged === undefined ? [] : [isAcknowledged ? '(acknowledged)' : '(not acknowledged)']),
@@ -98,13 +105,21 @@ function describeTime(time: TimeReference | undefined, nowMs: number): string {
   return time === undefined ? '' : describeWindow(time, nowMs);
 }
 
+/** Those that last are measured until now. */
+function rankByLength(found: readonly ListedIncident[], nowMs: number): readonly ListedIncident[] {
+  const lengthMs = ({ startedAt, endedAt }: ListedIncident): number =>
+    (endedAt === null ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt);
+  return [...found].sort((a, b) => lengthMs(b) - lengthMs(a));
+}
+
 function selectEdge(found: readonly ListedIncident[], edge: Slots['edge']): readonly ListedIncident[] {
   if (edge === undefined) return found;
   const byTime = [...found].sort((a, b) => Date.parse(a.openedAt) - Date.parse(b.openedAt));
   return [edge === 'first' ? byTime[0] : byTime[byTime.length - 1]];
 }
 
-function describeIncident(incident: ListedIncident, nowMs: number): string {
+/** Title, state, times and people of an incident. */
+export function describeIncident(incident: ListedIncident, nowMs: number): string {
   const { title, severity, status, startedAt, endedAt, affectedServices, alertCount } = incident;
   const lasted =
     endedAt === null

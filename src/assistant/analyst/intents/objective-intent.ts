@@ -1,5 +1,12 @@
 import { getObjectives } from '../../tools/objective-tools.js';
-import { formatCount, formatList, formatName, formatPercent, joinWithAnd } from '../answers/answer-formatting.js';
+import {
+  formatCount,
+  formatList,
+  formatName,
+  formatPercent,
+  joinWithAnd,
+  quote,
+} from '../answers/answer-formatting.js';
 import type { Slots } from '../understanding/slots.js';
 import type { Draft, Intent } from './intent.js';
 
@@ -17,13 +24,15 @@ const FOLLOW_UPS = ['Which objective burns fastest?', 'How much error budget is 
 
 export const objectivesIntent: Intent = {
   name: 'objectives',
-  cues: { objectives: 8 },
+  // A budget of energy is the assistant's own.
+  cues: { objectives: 8, energy: -8 },
   forms: ['Are our objectives met?', 'How much error budget is left?', 'Which objective burns fastest?'],
   async answer(context, slots) {
     const { slos, uncounted } = await context.callTool(getObjectives, {});
-    const found = slos.filter(({ indicator }) => isOf(indicator.serviceName, slots));
-    const failed = uncounted.filter(({ indicator }) => isOf(indicator.serviceName, slots));
-    const of = slots.services.length === 0 ? '' : ` of ${joinWithAnd(slots.services)}`;
+    const found = slos.filter((slo) => isRequested(slo, slots));
+    const failed = uncounted.filter((slo) => isRequested(slo, slots));
+    const named = slots.words === undefined ? '' : ` called ${quote(slots.words)}`;
+    const of = `${slots.services.length === 0 ? '' : ` of ${joinWithAnd(slots.services)}`}${named}`;
     if (found.length + failed.length === 0) return createNoneDraft(of, [...slos, ...uncounted]);
     const ranked = slots.isRankedByBurn === true ? rankByBurn(found, slots.isReversed === true) : found;
     const missed = found.filter(({ status }) => status === 'exhausted').length;
@@ -37,8 +46,15 @@ export const objectivesIntent: Intent = {
   },
 };
 
-function isOf(serviceName: string, { services, excluded = [] }: Slots): boolean {
-  return (services.length === 0 || services.includes(serviceName)) && !excluded.includes(serviceName);
+function isRequested(
+  { name, indicator: { serviceName } }: Pick<Objective, 'name' | 'indicator'>,
+  { services, excluded = [], words }: Slots,
+): boolean {
+  return (
+    (services.length === 0 || services.includes(serviceName)) &&
+    !excluded.includes(serviceName) &&
+    (words === undefined || name.toLowerCase().includes(words.toLowerCase()))
+  );
 }
 
 function createNoneDraft(of: string, others: readonly { readonly name: string }[]): Draft {

@@ -15,7 +15,8 @@ export const silencesIntent: Intent = {
     const found = silences.filter((silence) => isRequested(silence, slots, context.nowMs));
     const others = silences.length - found.length;
     const beside = others === 0 ? '' : ` (${formatCount(others, 'other')})`;
-    const of = slots.services.length === 0 ? '' : ` for ${joinWithAnd(slots.services)}`;
+    const day = slots.isLaterToday === true ? ' for later today' : '';
+    const of = `${day}${slots.services.length === 0 ? '' : ` for ${joinWithAnd(slots.services)}`}`;
     const what = ` that ${found.length > 1 ? 'are' : 'is'} ${joinWithOr(listStates(slots))}${of}`;
     const followUps = ['Are there any alerts?', 'How do I silence an alert?', 'Is anything broken?'];
     if (found.length === 0) return { text: `No silence${what}${beside}.`, followUps };
@@ -41,7 +42,8 @@ function toState({ startsAt, endsAt }: Pick<Silence, 'startsAt' | 'endsAt'>, now
 }
 
 function isRequested(silence: Silence, slots: Slots, nowMs: number): boolean {
-  const { services, excluded = [] } = slots;
+  const { services, excluded = [], isLaterToday } = slots;
+  if (isLaterToday === true && !isSameDay(Date.parse(silence.startsAt), nowMs)) return false;
   const covers = (service: string): boolean =>
     silence.matchers
       .filter(({ label }) => label === 'service')
@@ -51,6 +53,12 @@ function isRequested(silence: Silence, slots: Slots, nowMs: number): boolean {
     (services.length === 0 || services.some(covers)) &&
     !excluded.some(covers)
   );
+}
+
+const DAY_MS = 86_400_000;
+
+function isSameDay(ms: number, otherMs: number): boolean {
+  return Math.floor(ms / DAY_MS) === Math.floor(otherMs / DAY_MS);
 }
 
 /** `*` stands for any text. */

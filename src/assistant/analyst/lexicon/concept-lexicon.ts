@@ -129,7 +129,7 @@ export const CONCEPT_LEXICON = {
   incidents: ['incident', 'incidents', 'commander', 'in command'],
   objectives: [
     'slo', 'slos', 'sla', 'slas', 'objective', 'objectives', 'service level', 'service level objective',
-    'service level objectives', 'service levels', 'error budget', 'error budgets', 'burn rate', 'burn rates', 'burn',
+    'service level objectives', 'service levels', 'error budget', 'error budgets', 'budget', 'budgets', 'burn rate', 'burn rates', 'burn',
     'burns', 'burning',
   ],
   silences: ['silence', 'silences', 'silenced', 'muted', 'mutes', 'maintenance', 'maintenance window', 'maintenance windows'],

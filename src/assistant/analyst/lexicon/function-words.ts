@@ -34,6 +34,10 @@ name named names number numbers amount count counts figure figures time times an
 happen happened happening happens occur occurred occurs run running runs write wrote written writes record recorded records reported report
 `;
 
+/** Nouns of the list by which something may be grouped: "by site" asks for more than the list. */
+export const GROUPABLE_NOUNS =
+  'data|grids?|systems?|applications?|apps?|components?|sites?|shops?|names?|figures?|values?|levels?|kinds?|types?|parts?';
+
 const FUNCTION_WORDS = new Set(FUNCTION_WORD_LIST.split(/\s+/).filter((word) => word !== ''));
 
 /** True if the word restricts nothing. */

@@ -22,7 +22,7 @@ const SEVERITIES: readonly (readonly [RegExp, string])[] = [
 ];
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:failed|failing|fail|fails|errors?|errored|erroneous|unsuccessful|failures?)\b/g, 'ERROR'],
-  [/\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?)\b/g, 'OK'],
+  [/\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?|(?:went|go|goes|gone)\s+through)\b/g, 'OK'],
 ];
 const KIND = /\b(?<kind>server|client|producer|consumer|internal)\s+(?=spans?\b|(?:side\s+)?(?:requests?|calls?)\b)/g;
 const NEGATION = String.raw`\b(?:(?:not|without)\s+(?:counting|including|considering)|no|not|without|except(?:\s+for)?|excluding|excludes?|other\s+than|apart\s+from|aside\s+from|besides|but\s+not|minus|outside(?:\s+of)?|ignoring|leaving\s+out|all\s+but)\s+(?:(?:from|of|in|on|by|to|for|with|the|any|an?|those|that|being|at|called)\s+)*`;
@@ -160,7 +160,7 @@ export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
   const shared = ratio?.groups?.field;
   if (ratio !== null && shared !== undefined && flags.has(text.get('field', shared))) {
     const rest = `${text.text.slice(0, ratio.index)} ${text.text.slice(ratio.index + ratio[0].length)}`;
-    text.text = `percentage of requests ${rest} which are ${condition(text.get('field', shared))}`;
+    text.text = `${rest} ${SHARE_PIVOT} ${condition(text.get('field', shared))}`;
   }
   text.take(
     new RegExp(
@@ -170,6 +170,33 @@ export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
     ({ field = '' }) => {
       const name = text.get('field', field);
       return flags.has(name) ? condition(name) : undefined;
+    },
+  );
+  readFlagged(text, flags);
+}
+
+/** The name, or the only word of the operation, that a mark stands for. */
+function nameOf(text: MarkedText, mark: string): string | undefined {
+  if (new RegExp(MARK.name).test(mark)) return text.get('name', mark).toLowerCase();
+  const read = text.get('condition', mark);
+  return read.kind === 'in' && read.field === 'operation' ? splitIdentifier(read.values[0]).at(-1) : undefined;
+}
+
+/** "Express orders" for `order.express`: the noun says what has the flag, and is no name. */
+function readFlagged(text: MarkedText, flags: ReadonlySet<string>): void {
+  text.take(new RegExp(String.raw`(?<mark>${CONDITION})\s*(?<noun>[a-z]+)\b`, 'g'), ({ mark = '', noun = '' }) => {
+    const read = text.get('condition', mark);
+    const isOfFlag = read.kind === 'in' && flags.has(read.field);
+    return isOfFlag && splitIdentifier(read.field).includes(singularize(noun)) ? ` ${mark} ` : undefined;
+  });
+  // A queue may be called `orders` too.
+  text.take(
+    new RegExp(String.raw`(?<mark>${CONDITION})\s*(?<name>${MARK.name}|${CONDITION})`, 'g'),
+    ({ mark = '', name = '' }) => {
+      const read = text.get('condition', mark);
+      const words = read.kind === 'in' && flags.has(read.field) ? splitIdentifier(read.field) : [];
+      const noun = nameOf(text, name);
+      return noun !== undefined && words.includes(singularize(noun)) ? ` ${mark} ` : undefined;
     },
   );
 }
@@ -192,11 +219,13 @@ function readFlagStates(text: MarkedText, flags: ReadonlySet<string>): void {
   );
 }
 
+const HAVING = String.raw`(?:carr(?:y|ies|ied|ying)|ha(?:s|ve|d|ving)|contain(?:s|ed|ing)?|includ(?:es?|ed|ing)|sen[dt]s?|set)`;
+
 /** "Requests without a tenant id": the attribute is missing. */
 export function readMissing(text: MarkedText): void {
   text.take(
     new RegExp(
-      String.raw`\b(?:without|with\s+no|missing|lacking)\s+(?:an?\s+|any\s+|the\s+)?(?<field>${FIELD})(?!\s*(?:${MARK.value}|=))`,
+      String.raw`\b(?:without|with\s+no|missing|lacking|${HAVING}\s+no|(?:do|does|did|has|have|had)\s+not\s+(?:${HAVING}\s+)?)\s*(?:an?\s+|any\s+|the\s+)?(?<field>${FIELD})(?!\s*(?:${MARK.value}|=))`,
       'g',
     ),
     ({ field = '' }) => {

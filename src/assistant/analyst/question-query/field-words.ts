@@ -79,6 +79,19 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
     text.take(new RegExp(String.raw`(?<![\w.-])${words.replaceAll(' ', String.raw`[\s._-]+`)}s?(?![\w.-])`, 'g'), () =>
       text.mark('field', key),
     );
+  readGroupingKeys(text, keys);
+}
+
+/** A key may be a word that restricts nothing elsewhere, such as `site`: where something is grouped, it is the attribute. */
+function readGroupingKeys(text: MarkedText, keys: readonly string[]): void {
+  for (const key of keys.filter((each) => isFunctionWord(each) && /^[a-z]+$/.test(each)))
+    text.take(
+      new RegExp(
+        String.raw`(?<=\b(?:by|per|each|every|which|what|across|different|distinct)\s+(?:the\s+|of\s+)*)${key}s?\b`,
+        'g',
+      ),
+      () => text.mark('field', key),
+    );
 }
 
 /** First key that the Grid has. */

@@ -13,6 +13,8 @@ export const OF_ONE_VALUE = /\b(?:first|earliest|oldest|initial|last|latest|newe
 export interface MetricMention {
   readonly metric: NamedMetric;
   readonly rest: string;
+  /** Number of words of its name that the question has. */
+  readonly words: number;
 }
 
 /** Parts of names that say how something is measured, not what. */
@@ -33,12 +35,25 @@ export function findMetric(question: string, { metrics = [] }: EntityVocabulary)
   const best = Math.max(0, ...all.map(({ words }) => words.length));
   const [found, ...others] = all.filter(({ words }) => words.length === best);
   if (best === 0 || others.length > 0 || (best === 1 && !isDistinctive(found.words[0], metrics))) return undefined;
+  const rest = found.used
+    .filter((token) => !isGroup(question, token, found.metric))
+    .reduce((text, { from, to }) => blankOut(text, from, to), question);
   return {
     metric: found.metric,
-    rest: found.used
-      .reduce((text, { from, to }) => blankOut(text, from, to), question)
-      .replace(HOW_MUCH, (words) => (/many/i.test(words) ? words : 'what')),
+    words: best,
+    rest: rest
+      .replace(HOW_MUCH, (words) => (/many/i.test(words) ? words : 'what'))
+      .replace(/\bmost\b(?!\s+recent)/i, 'highest')
+      .replace(/\bfewest\b|(?<!\bat\s+)\bleast\b/i, 'lowest'),
   };
+}
+
+/** "Which robot has the lowest battery": the word asks for the attribute, though the name of the metric has it too. */
+function isGroup(question: string, { word, from }: WordToken, { attributeKeys }: NamedMetric): boolean {
+  return (
+    /\b(?:which|what|per|by|each|every)\s+(?:the\s+)?$/i.test(question.slice(0, from)) &&
+    attributeKeys.some((key) => splitIdentifier(key).includes(singularize(word)))
+  );
 }
 
 interface MatchedMetric {
@@ -73,7 +88,7 @@ function isDistinctive(word: string, metrics: readonly NamedMetric[]): boolean {
 }
 
 const FIELDS: Readonly<Record<string, string>> = { 'service.instance.id': 'instance' };
-/** No sum: what adding up its points means depends on how a sender reports it, each increase or the total so far. */
+/** Of a counter the increase is summed up; points of others tell a state, which does not add up. */
 const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min']);
 
 /** Asks for a sum of what a metric counts, for one of its values, or for their distribution. */
@@ -90,25 +105,29 @@ interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
 /** The query of a metric; unread if the question asks something of it that a metric does not have. */
 export function buildMetricQuery(
   request: QuestionRequest,
-  { name, unit, attributeKeys }: NamedMetric,
+  metric: NamedMetric,
   { text, asked, limit, time, baseline }: MetricAsked,
 ): QueryReading {
+  const { name, unit, attributeKeys } = metric;
+  const isCounter = metric.type === 'sum' && metric.monotonic === true;
   const toField = (field: string): string => FIELDS[field] ?? field;
   const loose = request.loose.map(toField);
   const groupBy = [...new Set([...request.groupBy.map(toField), ...loose])];
   const known = new Set(['service', 'instance', ...attributeKeys]);
   const faults = [
     ...findUnknownParts(request),
+    ...(isCounter ? findUnknownOfCounter(request) : []),
     // Bounds of values, quotations and events are no part of it.
     ...text.remaining('bound').flatMap(({ bounds }) => bounds.map(({ amount }) => String(amount))),
-    ...findWords(asked),
+    ...findWords(asked).filter((word) => !isCounter || !OF_SUM.test(word)),
     ...text.remaining('quoted'),
     ...text.remaining('time').map(({ side }) => side),
     ...groupBy.filter((field) => !known.has(field)),
     ...request.conditions.flatMap((each) => (each.kind === 'in' && known.has(toField(each.field)) ? [] : [each.kind])),
   ];
   if (faults.length > 0) return { kind: 'unread', words: faults, values: [] };
-  const measures = chooseValueMeasures(request).map((measure) => ({ ...measure, field: 'value', unit }));
+  const chosen: readonly QuestionMeasure[] = isCounter ? [{ fn: 'sum' }] : chooseValueMeasures(request);
+  const measures = chosen.map((measure) => ({ ...measure, field: 'value', unit }));
   const query: QuestionQuery = {
     subject: 'metrics',
     conditions: [
@@ -139,6 +158,18 @@ function findUnknownParts(request: QuestionRequest): readonly string[] {
     ...(isChange ? ['change'] : []),
     ...(order === undefined || VALUE_FUNCTIONS.has(order.measure.fn) || order.measure.fn === 'count' ? [] : ['order']),
     ...(extreme === undefined ? [] : [extreme]),
+  ];
+}
+
+/** What asks for all that was counted. */
+const OF_SUM =
+  /^(?:in\s+total|totals?|sum(?:med)?|altogether|in\s+all|overall|combined|how\s+many|(?:number|count|amount)\s+of)$/i;
+
+/** A counter has no mean or extreme value that anybody asks about. */
+function findUnknownOfCounter({ measures, isTop, groupBy }: QuestionRequest): readonly string[] {
+  return [
+    ...measures.filter(({ fn }) => VALUE_FUNCTIONS.has(fn)).map(({ fn }) => fn),
+    ...(isTop === undefined || groupBy.length > 0 ? [] : [isTop]),
   ];
 }
 

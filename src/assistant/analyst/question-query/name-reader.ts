@@ -4,7 +4,12 @@ import { isLexiconWord } from '../lexicon/concept-extractor.js';
 import { isStopWord, tokenize } from '../lexicon/tokenizer.js';
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { isFunctionWord } from '../lexicon/function-words.js';
+import { isNamedBy } from '../entities/operation-extractor.js';
 import { MARK, type MarkedText } from './marked-text.js';
+
+/** Asks about a dependency itself: "calls to orders". Otherwise "orders" are those that `POST /orders` handles. */
+const CALLED =
+  /\b(?:calls?|called|calling|queues?|topics?|publish\w*|messages?|consum\w*|depend\w*|brokers?|exchanges?|talks?|uses?|used|using|quer(?:y|ies))\b/;
 
 /** Names of operations, services and dependencies as they are written; the longest first. */
 export function readExactNames(text: MarkedText, { services, dependencies, operations }: EntityVocabulary): void {
@@ -14,8 +19,16 @@ export function readExactNames(text: MarkedText, { services, dependencies, opera
     text.take(exactly(operation, /[\s/]/.test(operation) ? 'gi' : 'g'), () =>
       text.mark('condition', { kind: 'in', field: 'operation', values: [operation] }),
     );
-  for (const name of byLength([...services, ...dependencies].filter(isWritten)))
-    text.take(exactly(name, 'gi'), () => text.mark('name', name));
+  const isCalled = CALLED.test(written);
+  for (const name of byLength([...services, ...dependencies].filter(isWritten))) {
+    const handling =
+      services.includes(name) || isCalled ? [] : operations.filter((each) => isNamedBy(singularize(name), each));
+    text.take(exactly(name, 'gi'), () =>
+      handling.length === 1
+        ? text.mark('condition', { kind: 'in', field: 'operation', values: handling })
+        : text.mark('name', name),
+    );
+  }
   readServiceNoun(text);
 }
 
@@ -35,14 +48,18 @@ export function readPartialNames(text: MarkedText, { services, dependencies }: E
 }
 
 /** "Logins" is `POST /login` where no other operation has the word; what stands beside a value is no operation. */
-export function readOperationWords(text: MarkedText, { operations }: EntityVocabulary): void {
+export function readOperationWords(text: MarkedText, { operations }: EntityVocabulary): readonly string[] {
+  const found: string[] = [];
   text.take(/(?<![\w./-])[a-z]{4,}(?![\w/-]|\.\w)/g, (_, word) => {
     if (isFunctionWord(word) || isStopWord(word) || isLexiconWord(word)) return undefined;
-    const [operation, ...others] = operations.filter((each) => isWordOfAnyName(singularize(word), [each]));
-    return operation === undefined || others.length > 0
-      ? undefined
-      : text.mark('condition', { kind: 'in', field: 'operation', values: [operation] });
+    const having = operations.filter((each) => isWordOfAnyName(singularize(word), [each]));
+    const named = having.length > 1 ? having.filter((each) => isNamedBy(singularize(word), each)) : having;
+    const [operation, ...others] = named;
+    if (operation === undefined || others.length > 0) return undefined;
+    found.push(operation);
+    return text.mark('condition', { kind: 'in', field: 'operation', values: [operation] });
   });
+  return found;
 }
 
 /** "the payment service" is payment. */

@@ -62,7 +62,7 @@ export function buildQuery({ request: read, text, limit, time, baseline }: Build
     ...((event ?? time) !== undefined && { time: event ?? time }),
     ...(baseline !== undefined && { baseline }),
   };
-  return { kind: 'query', query };
+  return { kind: 'query', query, ...(request.guessed !== undefined && { guessed: request.guessed }) };
 }
 
 /** What the question says but no query applies, as words. */
@@ -85,6 +85,8 @@ function findFaults(
     faults.push('per second');
   if (having.length > 0 && !isGrouped) faults.push(...having.map(({ value }) => String(value)));
   if (shareOf !== undefined && shareOf >= conditions.length) faults.push('percentage');
+  // A share is one figure, of all records.
+  if (shareOf !== undefined && (isGrouped || measures.some(({ fn }) => fn !== 'count'))) faults.push('percentage');
   if (touched !== undefined && subject !== 'traces') faults.push('both');
   // What a trace lacks is in none of its spans.
   if (subject === 'traces' && conditions.some((each) => each.kind === 'not' && !isAboutWholeTraces([each])))

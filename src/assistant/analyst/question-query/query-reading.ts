@@ -1,6 +1,6 @@
 import type { EntityVocabulary, NamedMetric } from '../entities/entity-vocabulary.js';
-import { isFunctionWord, isMeaningful } from '../lexicon/function-words.js';
-import { isMisspelling, singularize } from '../lexicon/word-matching.js';
+import { GROUPABLE_NOUNS, isFunctionWord, isMeaningful } from '../lexicon/function-words.js';
+import { isMisspelling, isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { extractTimes } from '../time/time-extractor.js';
 import { isTooLong } from '../understanding/question-length.js';
 import { readEventTime } from './event-time.js';
@@ -19,6 +19,7 @@ import { readLogPhrases } from './log-phrases.js';
 import { ANY_MARK, MarkedText } from './marked-text.js';
 import { readFlags, readMissing } from './condition-grammar.js';
 import { buildMetricQuery, findMetric } from './metric-reading.js';
+import { readMagnitudes } from './magnitude-words.js';
 import { readExactNames, readPartialNames } from './name-reader.js';
 import { buildQuery } from './query-builder.js';
 import type { FoundValue, QueryReading } from './question-query.js';
@@ -32,6 +33,10 @@ export interface QueryReadingInput {
   readonly values: ReadonlyMap<string, FoundValue>;
   /** Attributes that are true or false. */
   readonly flags?: ReadonlySet<string>;
+  /** Values of the attributes of the metric that the question names, by the value as the question writes it. */
+  readonly pointValues?: ReadonlyMap<string, FoundValue>;
+  /** Whether one word may stand for an operation: "logins" for `POST /login`; by default it may. */
+  readonly guessesOperations?: boolean;
 }
 
 const NO_FLAGS: ReadonlySet<string> = new Set();
@@ -42,24 +47,31 @@ const NO_FLAGS: ReadonlySet<string> = new Set();
  */
 export function readQuery(input: QueryReadingInput): QueryReading {
   const read = readQueryOf(input);
-  if (read.kind === 'query') return read;
   const mention = findMetric(input.text, input.vocabulary);
   if (mention === undefined) return read;
-  const ofMetric = readQueryOf({ ...input, text: mention.rest }, mention.metric);
-  return ofMetric.kind === 'query' ? ofMetric : read;
+  // One word of an operation is less than two of a metric: "how many parcels were sorted".
+  const isGuess = read.kind === 'query' && read.guessed !== undefined && mention.words > 1;
+  if (read.kind === 'query' && !isGuess) return read;
+  const values = new Map([...input.values, ...(input.pointValues ?? [])]);
+  const ofMetric = readQueryOf({ ...input, values, text: mention.rest }, mention.metric);
+  if (ofMetric.kind === 'query') return ofMetric;
+  return isGuess ? { kind: 'unread', words: ofMetric.words, values: ofMetric.values } : read;
 }
 
 function readQueryOf(
-  { text: question, vocabulary, nowMs, values, flags = NO_FLAGS }: QueryReadingInput,
+  { text: question, vocabulary, nowMs, values, flags = NO_FLAGS, guessesOperations = true }: QueryReadingInput,
   metric?: NamedMetric,
 ): QueryReading {
   if (isTooLong(question)) return { kind: 'unread', words: [], values: [] };
   const text = new MarkedText(normalize(question));
-  const keys = [...new Set([...vocabulary.attributes.traces, ...vocabulary.attributes.logs])];
+  const keys = [
+    ...new Set([...vocabulary.attributes.traces, ...vocabulary.attributes.logs, ...(metric?.attributeKeys ?? [])]),
+  ];
   readQuotations(text);
   readExactNames(text, vocabulary);
   readAttributeKeys(text, keys);
   text.text = correctWords(text.text, vocabulary);
+  readMagnitudes(text, keys);
   readEventTime(text);
   readHttpMethods(text, findKnownKey(keys, 'http.request.method', 'http.method'));
   readStatusCodes(text, findKnownKey(keys, 'http.response.status_code', 'http.status_code'));
@@ -70,7 +82,7 @@ function readQueryOf(
   const { time, baseline, rest, normalized } = extractTimes(text.text, nowMs);
   text.text = separateTimes(normalized.text, rest).toLowerCase();
   readLogPhrases(text);
-  readFieldWords(text, keys);
+  readFieldWords(text, selectKeys(text.text, vocabulary, keys));
   readSizeBounds(text, {
     request: findKnownKey(keys, 'http.request.body.size'),
     response: findKnownKey(keys, 'http.response.body.size'),
@@ -78,7 +90,11 @@ function readQueryOf(
   const fields = [...new Set(text.remaining('field'))];
   readFlags(text, flags);
   readMissing(text);
-  const request = readRequest(text, vocabulary, values, () => readPartialNames(text, vocabulary));
+  const request = readRequest(text, vocabulary, values, {
+    readNames: () => readPartialNames(text, vocabulary),
+    // A metric has no operations.
+    guessesOperations: guessesOperations && metric === undefined,
+  });
   const unread = findUnreadWords(text.text);
   const pending = text.remaining('value');
   if (unread.length > 0 || pending.length > 0)
@@ -93,6 +109,16 @@ function readQueryOf(
       ? buildQuery({ request, text, limit, time, baseline })
       : buildMetricQuery(request, metric, { text, asked: rest, limit, time, baseline });
   return built.kind === 'unread' ? { ...built, fields } : built;
+}
+
+/** A word for an attribute that only log entries have means it in questions about these: "orders" are no `order.id`. */
+function selectKeys(
+  text: string,
+  { attributes: { traces, logs } }: EntityVocabulary,
+  keys: readonly string[],
+): readonly string[] {
+  const isLog = /\b(?:log\w*|entr(?:y|ies)|lines?|messages?)\b/.test(text);
+  return isLog ? keys : keys.filter((key) => traces.includes(key) || !logs.includes(key));
 }
 
 const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -143,15 +169,21 @@ function findSpelling(question: string, word: string): string {
   return at < 0 ? word : question.slice(at, at + word.length);
 }
 
-/** Misspelled words of the grammar, except those that are names or function words. */
-function correctWords(text: string, { services, dependencies }: EntityVocabulary): string {
+/** Misspelled words of the grammar, except those that are names, or parts of names, or function words. */
+function correctWords(
+  text: string,
+  { services, dependencies, operations, metrics = [], attributes }: EntityVocabulary,
+): string {
   const names = [...services, ...dependencies].map((name) => name.toLowerCase());
+  // "Scans" are no spans where `POST /scans` is an operation.
+  const others = [...operations, ...metrics.map(({ name }) => name), ...attributes.traces];
   return text.replace(/(?<![\w.-])[a-z]{5,}(?![\w.-])/g, (word) => {
     if (
       isFunctionWord(word) ||
       GRAMMAR_WORDS.has(word) ||
       GRAMMAR_WORDS.has(singularize(word)) ||
-      names.some((name) => name.includes(word.slice(0, -1)))
+      names.some((name) => name.includes(word.slice(0, -1))) ||
+      isWordOfAnyName(singularize(word), others)
     )
       return word;
     const meant = [...GRAMMAR_WORDS].find((known) => isMisspelling(word, known));
@@ -159,7 +191,18 @@ function correctWords(text: string, { services, dependencies }: EntityVocabulary
   });
 }
 
+/** A group that no step has read: "by site" where no attribute is called so. */
+const UNREAD_GROUP = new RegExp(
+  String.raw`\b(?:by|per|each|every)\s+(?:the\s+|its\s+|their\s+)?(?<noun>${GROUPABLE_NOUNS})\b`,
+  'g',
+);
+
 function findUnreadWords(text: string): readonly string[] {
+  const groups = [...text.matchAll(UNREAD_GROUP)].map(({ groups: found }) => `by ${found?.noun ?? ''}`);
+  return [...groups, ...findWords(text)];
+}
+
+function findWords(text: string): readonly string[] {
   return [...text.replace(new RegExp(ANY_MARK, 'g'), ' ').matchAll(/[\p{L}\p{N}][\p{L}\p{N}.:/_'%-]*/gu)]
     .map(([word]) => word.replace(/[.:]+$/, ''))
     .filter((word) => isMeaningful(word.replace(/'/g, '')))

@@ -40,7 +40,7 @@ export function isQueryPreferred(
 ): boolean {
   if (findUnknownOfMap(query, vocabulary).length > 0) return false;
   if ('intent' in understood && understood.intent !== undefined && EXPLANATIONS.has(understood.intent))
-    return asksForGroup(query);
+    return asksForGroup(query) || (understood.kind === 'unapplied' && asksForFigure(understood.intent, query));
   switch (understood.kind) {
     case 'understood':
       if (isBusinessOutcome(understood, query, vocabulary)) return false;
@@ -52,6 +52,7 @@ export function isQueryPreferred(
       )
         return asksSomething(query);
       if (FIGURE_INTENTS.has(understood.intent) && namesMore(understood.slots, query)) return true;
+      if (FIGURE_INTENTS.has(understood.intent) && isAboutHandled(understood, query, vocabulary)) return true;
       return FIGURE_INTENTS.has(understood.intent) && (needsQuery(query) || isOtherRecord(understood.intent, query));
     case 'impossible':
       // "DELETE requests", "logs that mention invalid credentials": all words of it were read.
@@ -108,6 +109,20 @@ function isBusinessOutcome(
   return intent === 'outcomes' && isNamed && conditions.every((each) => isPlain(each) || getField(each) === 'callee');
 }
 
+/** "Orders" that requests are about, where the intent took a queue of this name. */
+function isAboutHandled(
+  { intent, slots: { services } }: Extract<Understanding, { kind: 'understood' }>,
+  { conditions }: QuestionQuery,
+  { dependencies }: Pick<EntityVocabulary, 'dependencies'>,
+): boolean {
+  return (
+    intent !== 'outcomes' &&
+    services.some((name) => dependencies.includes(name)) &&
+    conditions.some((each) => each.kind === 'in' && each.field === 'operation') &&
+    conditions.every((each) => each.kind !== 'callee')
+  );
+}
+
 /** "At 18:27" is that minute; the answer tells the minutes before it too. */
 function isFigureOfMoment(time: QuestionQuery['time'], measures: QuestionQuery['measures']): boolean {
   return time?.kind === 'moment' && time.side === 'at' && measures.length > 0;
@@ -132,6 +147,17 @@ function asksForGroup({ groupBy, order, measures }: QuestionQuery): boolean {
   return (
     groupBy.some((field) => field !== 'service' && field !== 'operation') && order !== undefined && measures.length > 1
   );
+}
+
+/** "What share comes from …", "when was the last …" explain nothing, whatever other words say. */
+function asksForFigure(intent: IntentName, query: QuestionQuery): boolean {
+  if (query.share !== undefined) return true;
+  return intent === 'onset' && isOneRecord(query) && query.conditions.length > 0;
+}
+
+/** The first or last of the records. */
+function isOneRecord({ listing, limit }: QuestionQuery): boolean {
+  return listing?.by === 'time' && limit === 1;
 }
 
 /** Endpoints by a figure that the question names; the slowest ones are ranked by their p99 elsewhere. */
@@ -233,7 +259,8 @@ export function continueQuery(
     };
   }
   const replaced = new Set(query.conditions.map(getField));
-  const asksAnew = query.measures.length > 0;
+  // "Which of them took longest?" lists other records than those that were counted.
+  const asksAnew = query.measures.length > 0 || query.listing?.by === 'duration' || isOneRecord(query);
   const groupBy = query.groupBy.length > 0 ? query.groupBy : asksAnew ? [] : previous.groupBy;
   const {
     firstListed: _first,

@@ -75,7 +75,12 @@ export interface MeasureBound {
 
 /** A question as a query, or what of it could not be read: then it must not be answered. */
 export type QueryReading =
-  | { readonly kind: 'query'; readonly query: QuestionQuery }
+  | {
+      readonly kind: 'query';
+      readonly query: QuestionQuery;
+      /** Operations that the question names by one word only, which may mean something else. */
+      readonly guessed?: readonly string[];
+    }
   | {
       readonly kind: 'unread';
       readonly words: readonly string[];

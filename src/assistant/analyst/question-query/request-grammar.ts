@@ -23,6 +23,8 @@ export interface QuestionRequest extends GroupReading {
   readonly isComparison: boolean;
   /** Its records are compared with all others. */
   readonly besideRest?: QuestionCondition;
+  /** Operations that the question names by one word only. */
+  readonly guessed?: readonly string[];
   /** Whether figures changed: "did checkout get worse after the deployment?" */
   readonly isChange: boolean;
 }
@@ -40,23 +42,27 @@ const SUBJECTS: readonly (readonly [RegExp, RecordSubject])[] = [
 
 /** Verbs and nouns that say no more than the rest of the question. */
 const IDLE =
-  /(?<![\w-])(?:caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es)|live|deployed|(?:is|are)\s+(?:active|current))(?![\w-])/g;
+  /(?<![\w-])(?:went\s+(?:out|to|via|by|from|into)|caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es)|live|deployed|(?:is|are)\s+(?:active|current))(?![\w-])/g;
 const COMPARISON = /\b(?:compare[ds]?|comparison|vs|versus|against|difference|differ)\b/;
 const LISTED = /\b(?:show|list|find|give|display|which|what|print)\b/;
 const FIRST = new RegExp(String.raw`\b(?:first|earliest|oldest)\b`, 'g');
 const LAST = /\b(?:last|latest|newest|most\s+recent)\b/g;
 const SHARE =
   /(?<!\b(?:errors?|failures?|fail)\s+)\b(?:(?:what|which)\s+)?(?:percentages?|percent|share|proportion|fraction|portion|part|%)\s+of\b/;
-/** After the noun, what is asked about it begins. */
-const PIVOT =
-  /\b(?:that|which|took|takes?|were|was|are|is|had|have|has|return(?:ed|s)?|came|comes?|went|goes|ran|runs?|did|do|does|with|on|answered|ended|failed|fail|get|got)\b/;
+/** After the noun, what is asked about it begins with a verb; without one, with a preposition. */
+const PIVOTS: readonly RegExp[] = [
+  /\b(?:that|which|took|takes?|were|was|are|is|had|have|has|return(?:ed|s)?|came|comes?|went|goes|ran|runs?|did|do|does|answered|ended|failed|fail|succeed(?:ed)?|get|got)\b/,
+  /\b(?:with|on)\b/,
+];
+/** The share of requests that succeed. */
+const AVAILABILITY = /\b(?:availability|success\s+(?:rate|ratio|percentage|share))\b/;
 
 /** Reads what is asked: names, values, measures, groups and conditions, in the order in which they depend on each other. */
 export function readRequest(
   text: MarkedText,
   vocabulary: EntityVocabulary,
   values: ReadonlyMap<string, FoundValue>,
-  readNames: () => void,
+  { readNames, guessesOperations }: { readonly readNames: () => void; readonly guessesOperations: boolean },
 ): QuestionRequest {
   const isComparison = COMPARISON.test(text.text);
   text.take(
@@ -71,7 +77,7 @@ export function readRequest(
   readFieldConditions(text);
   readVersions(text, vocabulary);
   readNames();
-  readOperationWords(text, vocabulary);
+  const guessed = guessesOperations ? readOperationWords(text, vocabulary) : [];
   readBearers(text);
   const { isCompared, besideRest } = readComparison(text);
   const isLog = /\b(?:logs?|log\s?lines?|entr(?:y|ies)|lines|logged(?!\s+(?:in|on|out)\b)|warnings?)\b/.test(text.text);
@@ -95,12 +101,19 @@ export function readRequest(
     ...(besideRest !== undefined && { besideRest }),
     ...(isShare && pivotAt !== undefined && { shareOf: pivotAt }),
     ...(touched.length > 0 && { touched }),
+    ...(guessed.length > 0 && { guessed }),
     ...(edge !== undefined && { edge }),
   };
 }
 
 /** Where the part of a share begins in the text; it stays valid, because a pivot is marked. */
 function readShare(text: MarkedText): boolean {
+  // "Cache hit ratio" has been read before.
+  if (text.text.includes(SHARE_PIVOT)) return true;
+  if (AVAILABILITY.test(text.text)) {
+    text.text = `${text.text.replace(AVAILABILITY, ' ')} ${SHARE_PIVOT} succeeded`;
+    return true;
+  }
   const match = SHARE.exec(text.text);
   if (match === null) return false;
   const head = text.text.slice(0, match.index);
@@ -116,7 +129,7 @@ function readShare(text: MarkedText): boolean {
       tail,
     );
   const from = noun === null ? 0 : noun.index;
-  const pivot = PIVOT.exec(tail.slice(from));
+  const pivot = PIVOTS.map((pattern) => pattern.exec(tail.slice(from))).find((found) => found !== null) ?? null;
   const at = pivot === null ? tail.length : from + pivot.index;
   text.text = `${head} ${tail.slice(0, at)} ${SHARE_PIVOT} ${tail.slice(at)}`;
   return true;

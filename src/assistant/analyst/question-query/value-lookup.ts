@@ -10,7 +10,7 @@ import { writeField } from './query-writer.js';
 import type { FoundValue } from './question-query.js';
 
 /** How far back values are looked up, and in how many queries: bounds of the work for one question. */
-const LOOKUP_MINUTES = 60;
+export const LOOKUP_MINUTES = 60;
 const MAX_QUERIES = 12;
 const KEYS_OF_QUERY = 60;
 const MAX_WHERE_LENGTH = 4_000;
@@ -141,7 +141,7 @@ async function findHolderAmong(
 }
 
 /** Undefined if the Grid has too much telemetry to look a word up in time: the question is still answered, or refused. */
-async function lookUp(
+export async function lookUp(
   context: ToolContext,
   args: Parameters<typeof queryTelemetry.run>[1],
 ): Promise<TableAnswer | undefined> {

@@ -33,7 +33,7 @@ const BEFORE_AND_AFTER =
 const EARLIER =
   /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
 const BEFORE_THAT =
-  /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
+  /\b(?:with|to|versus|vs|against|than)\s+(?:(?:in|during|for|over|within)\s+)?(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
 const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
 type Relation = 'since' | 'before' | 'after' | 'than' | 'at';
 

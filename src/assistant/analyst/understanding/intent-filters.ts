@@ -18,7 +18,7 @@ import type { Severity } from '../../../diagnostics/diagnostic-results.js';
 import type { AlertMetric } from '../../../diagnostics/alerting/alert-rule-model.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
-import { extractAcknowledgement, extractRecordStates } from './record-states.js';
+import { ACKNOWLEDGEMENT_WORDS, extractAcknowledgement, extractRecordStates } from './record-states.js';
 import { isPeakQuestion } from '../answers/grid-lookups.js';
 import type { Slots } from './slots.js';
 
@@ -94,7 +94,8 @@ export function addIntentFilters(
     }
     case 'onset': {
       const exceptionFilters = extractExceptionFilters(rest);
-      return exceptionFilters.exception === undefined ? slots : { ...slots, edge: 'first', ...exceptionFilters };
+      if (exceptionFilters.exception !== undefined) return { ...slots, edge: 'first', ...exceptionFilters };
+      return BEGIN_AND_END.test(text) ? { ...slots, isBothEdges: true } : slots;
     }
     case 'changes':
       return { ...slots, ...extractChangeFilters(text, rest) };
@@ -103,8 +104,13 @@ export function addIntentFilters(
     case 'rules':
       return { ...slots, ...extractWatchedMetric(tokens), ...extractAlertSeverity(rest) };
     case 'incidents':
-      return { ...slots, ...extractIncidentFilters(rest) };
+      return { ...slots, ...extractIncidentFilters(rest), ...(isBegun(rest, slots) && { isFired: true }) };
     case 'silences':
+      return {
+        ...slots,
+        ...extractRecordStates(rest),
+        ...(/\blater\s+(?:today|tonight)\b/i.test(text) && { isLaterToday: true }),
+      };
     case 'errorGroups':
       return { ...slots, ...extractRecordStates(rest) };
     case 'objectives':
@@ -121,6 +127,9 @@ export function addIntentFilters(
       return slots;
   }
 }
+
+/** "When did payment start to fail, and when did it recover?" */
+const BEGIN_AND_END = /\bwhen\b.*\b(?:and|or)\b.*\b(?:recover(?:ed|s)?|over)\b/i;
 
 function extractTraceFilters(
   text: string,
@@ -169,11 +178,20 @@ function extractWatchedMetric(tokens: Utterance['tokens']): Pick<Slots, 'namedBy
   return namedBy.length > 0 ? { namedBy } : {};
 }
 
+const BEGUN = /\b(?:opened|started|began|begun|created|raised|triggered|new)\b/i;
+
+/** "Incidents opened since 9:30" began then; otherwise those count that lasted until then. */
+function isBegun(rest: string, { time }: Slots): boolean {
+  return time?.kind === 'range' && BEGUN.test(rest);
+}
+
 function extractIncidentFilters(rest: string): Partial<Slots> {
   const { recordStates, ...alerts } = { ...extractRecordStates(rest), ...extractAlertSeverity(rest) };
-  const edge = extractOccurrence(rest);
+  const isLasting = /\blongest\b/i.test(rest);
+  const edge = isLasting ? undefined : extractOccurrence(rest);
   return {
     ...alerts,
+    ...(isLasting && { isLasting }),
     ...extractAcknowledgement(rest),
     ...(recordStates !== undefined && { recordStates }),
     ...(edge !== undefined && { edge }),
@@ -193,6 +211,7 @@ function extractRuleWords(text: string): readonly string[] {
       !isFunctionWord(word) &&
       !isNegation(word) &&
       !ALERT_STATE_WORDS.test(word) &&
+      !ACKNOWLEDGEMENT_WORDS.test(word) &&
       !isOccurrenceWord(word),
   );
 }

@@ -161,8 +161,11 @@ function detectUnknownEntity(
     !canContainName(utterance, intent, text)
   )
     return undefined;
-  const name = findUnknownEntity(utterance.tokens, utterance.names.tokenIndexes, (word) =>
-    isVocabularyWord(word, vocabulary),
+  const own = intent === undefined ? [] : (INTENT_COVERAGE[intent].words ?? []);
+  const name = findUnknownEntity(
+    utterance.tokens,
+    utterance.names.tokenIndexes,
+    (word) => own.includes(word) || isVocabularyWord(word, vocabulary),
   );
   return name === undefined ? undefined : { kind: 'unknownName', name, slots: EMPTY_SLOTS };
 }

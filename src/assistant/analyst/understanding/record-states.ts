@@ -21,7 +21,7 @@ const ENDED = String.raw`(?:resolved|closed|ended|over(?!\s+(?:the|an?|all)\b)|f
 const OPEN = String.raw`(?:open|ongoing|active|running|in\s+progress)\b`;
 /** Words for the present, which say nothing beside another state: "still resolved". */
 const PRESENT = String.raw`\b(?:current|currently|still|right\s+now|at\s+the\s+moment)\b`;
-const PLANNED = String.raw`(?:planned|upcoming|future|scheduled)\b`;
+const PLANNED = String.raw`(?:planned|upcoming|future|scheduled|(?:begin|start)s?\s+(?:later|soon|next)|yet\s+to\s+(?:begin|start)|later(?=\s*\W*$))\b`;
 const REOPENED = String.raw`(?:re-?opened|reappear\w*|re-?occurr?\w*|recurr\w*|regressed|(?:came?|come|coming)\s+back|(?:returned|back)\s+again|back\s+after)\b`;
 const STATES = new RegExp(
   [
@@ -41,7 +41,7 @@ const OR = /,|\/|\b(?:or|and|nor)\b(?!\s+(?:then|again|later|now))/i;
 
 /** Words that say a state, which `extractRecordStates` has read. */
 export const STATE_WORDS =
-  /^(?:re|in|un)?(?:open|opened|resolved|closed|ended|over|finished|expired|solved|done|ongoing|active|current|currently|still|running|progress|planned|upcoming|future|scheduled|longer|any|more|anymore|already|appear\w*|occurr?\w*|curr\w*|regressed|came|come|coming|back|again|returned|been|yet|after)$/;
+  /^(?:re|in|un)?(?:open|opened|resolved|closed|ended|over|finished|expired|solved|done|ongoing|active|current|currently|still|running|progress|planned|upcoming|future|scheduled|later|soon|next|longer|any|more|anymore|already|appear\w*|occurr?\w*|curr\w*|regressed|came|come|coming|back|again|returned|been|yet|after)$/;
 
 interface StatePhrase {
   readonly state: RecordState | 'unread' | 'present';

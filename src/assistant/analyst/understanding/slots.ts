@@ -72,6 +72,8 @@ export interface Slots {
   readonly recordStates?: readonly RecordState[];
   /** Only alerts or incidents that somebody has acknowledged, or nobody. */
   readonly isAcknowledged?: boolean;
+  /** Of planned silences: they begin later today. */
+  readonly isLaterToday?: boolean;
   /** Objectives ranked by how fast their budget is used. */
   readonly isRankedByBurn?: boolean;
   /** Which of the failures, alerts or log entries is requested. */

@@ -2,6 +2,7 @@ import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import { isOperationAbout } from '../entities/business-entity-extractor.js';
 import type { Intent, IntentName } from '../intents/intent.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
+import { GROUPABLE_NOUNS } from '../lexicon/function-words.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { type Condition, CONDITIONS, INTENT_COVERAGE } from './intent-coverage.js';
 import type { Measure, RecordState, Slots } from './slots.js';
@@ -88,8 +89,10 @@ const ENDED =
 const ENDPOINTS = /\b(?:endpoints?|operations?|routes?|urls|paths|handlers|apis)\b/i;
 
 /** Groups by nouns that restrict nothing elsewhere: "log lines by level". */
-const BY_NOUN =
-  /\b(?:by|per|for\s+each|for\s+every)\s+(?:the\s+|log\s+|their\s+|its\s+)?(?:levels?|names?|types?|kinds?|systems?|components?|app(?:lication)?s?)\b/i;
+const BY_NOUN = new RegExp(
+  String.raw`\b(?:by|per|for\s+each|for\s+every)\s+(?:the\s+|log\s+|their\s+|its\s+)?(?:${GROUPABLE_NOUNS})\b`,
+  'i',
+);
 const LISTS: readonly IntentName[] = ['slowest', 'alerts', 'changes', 'services', 'dependencies', 'pressure'];
 /** A bound in words, which no filter of these reads: "more than one version". */
 const WORD_BOUND =
@@ -177,7 +180,10 @@ export function findUnappliedParts(
   const isRequestListed = intent.name === 'traces' || intent.name === 'slowest';
   const requests = utterance.listedRequests === undefined || isRequestListed ? [] : [utterance.listedRequests];
   const unsupported = [...utterance.unsupported, ...requests, ...findMisreadParts(intent.name, utterance)];
-  const services = utterance.slots.services.slice(coverage.maxServices ?? Infinity);
+  const { services: named } = utterance.slots;
+  // A dependency writes no log of its own.
+  const silent = intent.name === 'logs' ? named.filter((name) => vocabulary.dependencies.includes(name)) : [];
+  const services = [...new Set([...named.slice(coverage.maxServices ?? Infinity), ...silent])];
   const words = joinAdjacent(findUnusedWords(utterance, intent, slots, vocabulary), utterance.plain).filter(
     (word) => !unsupported.some((part) => part.includes(word)),
   );
@@ -219,6 +225,7 @@ function isApplied(
     chartWords = [],
     tags = {},
     recordStates = [],
+    isLaterToday,
   }: Slots,
   { attributes, dependencies, operations }: EntityVocabulary,
 ): boolean {
@@ -229,6 +236,8 @@ function isApplied(
   if (name === 'changes' && condition === 'version' && tags['service.version'] !== undefined)
     return tags['service.version'] === version;
   if (name === 'changes' && condition === 'tags') return Object.keys(tags).every((key) => key === 'service.version');
+  // Silences are looked up as they are now, and planned ones by when they begin.
+  if (name === 'silences' && condition === 'time') return recordStates.includes('planned') && isLaterToday === true;
   if (condition === 'recordStates') return recordStates.every((state) => APPLIED_STATES[name]?.includes(state));
   if (name === 'errors' && condition === 'status') return status === 'ERROR';
   // Only the ranking of services is filtered; a bound also applies to one service.

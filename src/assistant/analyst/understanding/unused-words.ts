@@ -36,7 +36,7 @@ const FAILURE_KIND = /^(?:[45]xx|500s|status 500|http 500|time ?outs?|timed out|
 
 /** Words of the question that the answer of the intent does not take into account, in order; none if it uses all. */
 export function findUnusedWords(
-  { phrases, exclusions, negatedFailures }: Utterance,
+  { text, phrases, exclusions, negatedFailures }: Utterance,
   { name, cues }: Pick<Intent, 'name' | 'cues'>,
   slots: Slots,
   vocabulary: Pick<EntityVocabulary, 'measured'>,
@@ -47,6 +47,7 @@ export function findUnusedWords(
     cues[concept] !== undefined || ASKING_CONCEPTS.has(concept) || coverage.tolerates?.includes(concept) === true;
   const isExplained = createExplainer(coverage, slots, vocabulary);
   const isAnchored = isAboutSomething(phrases, slots);
+  const isDeedAsked = DEED_ASKED.test(text);
   return phrases.flatMap((phrase, at) => {
     const [{ word }] = phrase.tokens;
     const next = phrases[at + 1]?.tokens[0]?.word ?? '';
@@ -60,10 +61,19 @@ export function findUnusedWords(
     if (isGrouping(word)) return isGroupUsed(next, coverage, slots) ? [] : phrase.tokens;
     if (phrase.concepts.some(isUsed)) return [];
     const isStateOfOther = phrase.concepts.length === 0 && !isStopWord(word) && STATE_NOUN.test(next);
-    if (coverage.isNarrative === true && isAskedFor(phrases, at)) return phrase.tokens;
+    if (coverage.isNarrative === true && (isAskedFor(phrases, at) || (isDeedAsked && isUnknown(phrase))))
+      return phrase.tokens;
     if (coverage.isNarrative === true && name === 'onset' && !isAnchored && !isFunctionWord(word)) return phrase.tokens;
     return coverage.isNarrative === true && !isStateOfOther && !isRestricting(phrases, at) ? [] : phrase.tokens;
   });
+}
+
+/** "What did the outage cost us?": the verb is what is asked for. */
+const DEED_ASKED =
+  /^\W*(?:(?:and|so|but)\s+)?(?:what|whom?|how\s+much)\s+(?:did|does|do|has|have|will|would|could|can)\b/i;
+
+function isUnknown({ tokens, concepts }: MatchedPhrase): boolean {
+  return concepts.length === 0 && tokens.some(({ word }) => !isFunctionWord(word));
 }
 
 /** "Newest first" is the order of the list. */

@@ -64,6 +64,41 @@ describe('records that people work on', () => {
     );
   });
 
+  it('are objectives by name', async () => {
+    assert.match(
+      await lastAnswer('how much budget does "no such objective" have left?'),
+      /^No objective called “no such objective” is defined\. There is /,
+    );
+    assert.match(await lastAnswer('which objective is in danger?'), /^1 objective: /);
+    assert.doesNotMatch(await lastAnswer('how much of my energy budget is left?'), /objective/);
+  });
+
+  it('are incidents that began in a time, and the longest', async () => {
+    assert.match(
+      await lastAnswer('which incidents were opened in the last minute?'),
+      /^No incident opened in the last minute/,
+    );
+    assert.match(await lastAnswer('which incident of today lasted longest?'), /^1 incident.*, the longest first:\n- /);
+  });
+
+  it('tell when a problem began and ended that has no diagnosis', async () => {
+    const { answers, asked } = await talk(['when did payment start to fail, and when did it recover?']);
+    assert.match(answers[0], /^The newest incident of payment in the last 24 hours: /);
+    assert.ok(asked.includes('incidents'));
+  });
+
+  it('are alerts of a service by who has acknowledged them, whatever their rule', async () => {
+    assert.doesNotMatch(await lastAnswer('who acknowledged the payment alert?'), /in the name of its rule/);
+  });
+
+  it('are alert rules that apply to a service', async () => {
+    assert.match(await lastAnswer('which alert rules apply to payment?'), /^\d+ alert rules? for payment:/);
+  });
+
+  it('are not what an unknown verb asks for', async () => {
+    assert.match(await lastAnswer('what did the outage cost us?'), /^I can’t apply “cost”/);
+  });
+
   it('are incidents, and not events before something else', async () => {
     assert.match(
       await lastAnswer('which incidents came before the payment errors?'),
@@ -123,6 +158,19 @@ describe('states and severities of records', () => {
     assert.match(await lastAnswer('which silences are not active?'), /^I can’t apply “not active”/);
     assert.match(await lastAnswer('how many expired silences are there?'), /^1 silence that is over:/);
     assert.doesNotMatch(await lastAnswer('how many alerts are silenced?'), /^\d+ silence/);
+  });
+
+  it('are planned silences of later today, and no others', async () => {
+    const shop = shopQueries();
+    const silences = [
+      { ...SILENCE, id: '1', startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS },
+      { ...SILENCE, id: '2', startsAt: NOW + HOUR_MS, endsAt: NOW + 2 * HOUR_MS },
+      { ...SILENCE, id: '3', startsAt: NOW + 48 * HOUR_MS, endsAt: NOW + 49 * HOUR_MS },
+    ];
+    const queries = { ...shop.queries, notifications: { silences: async () => silences } };
+    const { answers } = await talk(['which silences begin later today?'], true, { ...shop, queries });
+    assert.match(answers[0], /^1 silence that is planned for later today \(2 others\):/);
+    assert.match(await lastAnswer('which silences were active yesterday?'), /^I can’t apply “the time”/);
   });
 
   it('are applied to error groups, where several may be asked for', async () => {

@@ -18,6 +18,10 @@ function compared(text: string): readonly [current: string, baseline: string] {
 describe('compared ranges', () => {
   const QUESTIONS: Readonly<Record<string, readonly [string, string]>> = {
     'compare the last 5 minutes with the 5 minutes before': ['the last 5 minutes', '14:27 to 14:32 UTC'],
+    'were there more errors in the last 5 minutes than in the 5 minutes before': [
+      'the last 5 minutes',
+      '14:27 to 14:32 UTC',
+    ],
     'compare the last minute with the minute before': ['the last minute', '14:35 to 14:36 UTC'],
     'compare the last hour with yesterday': ['the last hour', '2026-11-19 13:37 to 14:37 UTC'],
     'compare the last hour': ['the last hour', '12:37 to 13:37 UTC'],
