@@ -34,7 +34,7 @@ export class ApiKeyUsageCompactor {
 
   /**
    * Compacts all Grids, as of `now` (ms since 1970), also those after one that fails, until `stopping` aborts. Gives up
-   * after three failures in a row because the store is away: each takes its whole timeout. Rejects at the end with the
+   * after three failures in a row because the store is unavailable: each takes its whole timeout. Rejects at the end with the
    * first failure, whose message says how many Grids failed.
    */
   async compact(now: number, stopping?: AbortSignal): Promise<void> {

@@ -31,7 +31,7 @@ export function registerRecordMetrics({
 
 /**
  * A reader that runs `read` at most once at a time, reuses its result for MAX_AGE_MS, and resolves to undefined if it
- * fails or takes too long: a scrape must not fail because a store is away. `monotonic` in ms.
+ * fails or takes too long: a scrape must not fail because a store is unavailable. `monotonic` in ms.
  */
 export function createTimelyReader<T>(read: () => Promise<T>, monotonic: () => number): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined;

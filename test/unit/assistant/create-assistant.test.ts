@@ -149,10 +149,10 @@ describe('createAssistant', () => {
 
     it('costs nothing when there is no answer, or when it cannot be kept', async () => {
       const failing = { code: 'unavailable' };
-      answer = () => Promise.reject(new HindsightError('unavailable', 'The store is away.'));
+      answer = () => Promise.reject(new HindsightError('unavailable', 'The store is unavailable.'));
       await assert.rejects(assistant().chat(caller, 'Why?', undefined), failing);
       answer = async () => answerWith(2);
-      const away = () => Promise.reject(new HindsightError('unavailable', 'The log is away.'));
+      const away = () => Promise.reject(new HindsightError('unavailable', 'The log is unavailable.'));
       await assert.rejects(assistant({ recordTurn: away }).chat(caller, 'Why?', undefined), failing);
       await assert.rejects(assistant({ settlePrompt: away }).chat(caller, 'Why?', undefined), failing);
       assert.deepEqual(

@@ -31,7 +31,7 @@ class Source implements AccessSource {
   }
 }
 
-/** A log that can be away, and whose next read may find something. */
+/** A log that can be unavailable, and whose next read may find something. */
 class Log implements AccessLog {
   readonly records = new Source();
   isCaughtUp = true;
@@ -40,7 +40,7 @@ class Log implements AccessLog {
   onRead: () => void = () => undefined;
 
   async ensureCurrent(): Promise<void> {
-    if (this.isAway || !this.isCaughtUp) throw new HindsightError('unavailable', 'the log is away');
+    if (this.isAway || !this.isCaughtUp) throw new HindsightError('unavailable', 'the log is unavailable');
   }
 
   async refresh(): Promise<void> {

@@ -61,7 +61,7 @@ describe('findings on records', () => {
   });
 
   it('report that a service cannot count', async () => {
-    const [finding] = await checkRecords(() => Promise.reject(new Error('the store is away')));
-    assert.deepEqual([finding.ok, finding.detail], [false, 'cannot be counted: the store is away']);
+    const [finding] = await checkRecords(() => Promise.reject(new Error('the store is unavailable')));
+    assert.deepEqual([finding.ok, finding.detail], [false, 'cannot be counted: the store is unavailable']);
   });
 });

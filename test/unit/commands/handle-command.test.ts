@@ -247,7 +247,7 @@ describe('command handler', () => {
     let away = true;
     const flaky: Pick<EventStore, 'readStream' | 'append'> = {
       readStream: async (name) => {
-        if (away) throw new HindsightError('unavailable', 'the store is away');
+        if (away) throw new HindsightError('unavailable', 'the store is unavailable');
         return store.readStream(name);
       },
       append: (name, expected, events) => store.append(name, expected, events),

@@ -41,7 +41,7 @@ class World {
       diagnostics: {
         gridsWithRecentTelemetry: async () => (this.looks++, this.grids),
         evaluations: async (gridId) => {
-          if (this.failing.has(gridId)) throw new Error('the reader is away');
+          if (this.failing.has(gridId)) throw new Error('the reader is unavailable');
           return this.grids.includes(gridId)
             ? this.rules
                 .filter(({ enabled }) => enabled)
@@ -432,7 +432,7 @@ describe('alerting policy: failures', () => {
     const handle = createCommandHandler(world.store, alertsDecider);
     let away = true;
     const policy = world.policy({
-      handle: (...command) => (away ? Promise.reject(new Error('the log is away')) : handle(...command)),
+      handle: (...command) => (away ? Promise.reject(new Error('the log is unavailable')) : handle(...command)),
     });
     world.minutes = [failing(0, 4)];
     await world.look(policy, 1);

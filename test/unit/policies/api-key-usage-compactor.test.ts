@@ -163,7 +163,7 @@ describe('API key usage compactor', () => {
     assert.equal(await world.length(), 3, 'summarized once more');
   });
 
-  it('gives up after three Grids in a row while the store is away', async () => {
+  it('gives up after three Grids in a row while the store is unavailable', async () => {
     const world = new World();
     const asked: unknown[] = [];
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

@@ -28,7 +28,7 @@ class World {
     return new ApiKeyUsagePolicy({
       log: {
         append: (...asked) =>
-          this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked),
+          this.failing ? Promise.reject(new Error('the log is unavailable')) : this.store.append(...asked),
       },
       compactor: {
         compact: async (now, stopping) => {
@@ -97,7 +97,7 @@ describe('API key usage policy', () => {
     assert.equal((await world.written()).length, 2);
   });
 
-  it('is written by the stop although a compaction waits for a store that is away, and tells it to stop', async () => {
+  it('is written by the stop although a compaction waits for a store that is unavailable, and tells it to stop', async () => {
     let end = (): void => undefined;
     world.compacting = new Promise((resolve) => (end = resolve));
     world.policy.recordUse(key);

@@ -23,13 +23,13 @@ class World {
       usage: {
         gridsWithExpiredSessions: async (nowMs) => {
           this.asked.push(nowMs);
-          if (this.failing.has('query')) throw new Error('the reader is away');
+          if (this.failing.has('query')) throw new Error('the reader is unavailable');
           return this.grids;
         },
       },
       commands: {
         expireSessions: async (gridId) => {
-          if (this.failing.has(gridId)) throw new Error('the log is away');
+          if (this.failing.has(gridId)) throw new Error('the log is unavailable');
           this.expired.push(gridId);
           return { position: START };
         },

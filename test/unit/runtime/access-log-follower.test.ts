@@ -89,7 +89,7 @@ describe('access log follower', () => {
   const revoke = (keyId: string) => append('ApiKeyRevoked.v1', { keyId });
   const appendTelemetry = () => append('TracesReceived.v1', {}, telemetryStream(GRID));
   const throwAway = () => {
-    throw new Error('the log is away');
+    throw new Error('the log is unavailable');
   };
   /** Lets the next periodic poll begin. */
   async function endInterval(): Promise<void> {
@@ -217,11 +217,11 @@ describe('access log follower', () => {
     const follower = await start();
     await assert.rejects(
       follower.ensureCurrent(),
-      (error: HindsightError) => error.code === 'unavailable' && error.message.includes('the log is away'),
+      (error: HindsightError) => error.code === 'unavailable' && error.message.includes('the log is unavailable'),
     );
     assert.deepEqual(follower.check(), {
       ok: false,
-      reason: 'API keys cannot be read from the event log: the log is away',
+      reason: 'API keys cannot be read from the event log: the log is unavailable',
     });
     assert.equal(follower.isCaughtUp, false);
     fault = undefined;
@@ -246,7 +246,7 @@ describe('access log follower', () => {
     await assert.rejects(follower.ensureCurrent(), { code: 'unavailable' });
   });
 
-  it('fails at once while the log is known to be away, instead of waiting for it', async () => {
+  it('fails at once while the log is known to be unavailable, instead of waiting for it', async () => {
     const follower = await start();
     fault = throwAway;
     nowMs = 2_000;
@@ -349,7 +349,7 @@ describe('access log follower', () => {
 
     it('reads the log from its beginning where the snapshot cannot be read, or belongs to a longer log', async () => {
       const head = await issue('k');
-      const follower = create(true, () => Promise.reject(new Error('the read models are away')));
+      const follower = create(true, () => Promise.reject(new Error('the read models are unavailable')));
       await follower.start(stopping.signal);
       assert.ok(follower.records.apiKey('k'));
       assert.equal(warnings.length, 1);

@@ -52,7 +52,7 @@ describe('metrics of records', () => {
   });
 
   it('are absent while the read models cannot be read, and the scrape succeeds', async () => {
-    const metrics = registered(() => Promise.reject(new Error('the store is away')));
+    const metrics = registered(() => Promise.reject(new Error('the store is unavailable')));
     assert.deepEqual(await linesAbout(metrics), []);
   });
 });

@@ -82,7 +82,7 @@ describe('metrics', () => {
     const metrics = new PrometheusMetrics();
     let checks: Record<string, Health> = {
       log: { ok: true },
-      hints: { ok: true, degraded: 'NATS is away' },
+      hints: { ok: true, degraded: 'NATS is unavailable' },
       readModels: { ok: false, reason: 'away' },
     };
     metrics.registerHealth(() => Promise.resolve(checks));

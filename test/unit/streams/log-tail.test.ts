@@ -16,7 +16,7 @@ const read = { prefixes: PREFIXES, limit: 100 };
 const names = (events: readonly RecordedEvent[]): string[] =>
   events.map(({ position, stream }) => `${position} ${stream}`);
 
-/** A log that counts what it is asked, whose subscriptions can hang or fail, and that can be away. */
+/** A log that counts what it is asked, whose subscriptions can hang or fail, and that can be unavailable. */
 class WatchedLog implements EventReader {
   reads = 0;
   subscriptions = 0;
@@ -28,7 +28,7 @@ class WatchedLog implements EventReader {
   private readonly log = new MemoryEventStore();
 
   head(): Promise<Position> {
-    return this.isAway ? Promise.reject(new HindsightError('unavailable', 'the log is away')) : this.log.head();
+    return this.isAway ? Promise.reject(new HindsightError('unavailable', 'the log is unavailable')) : this.log.head();
   }
 
   readAll(...asked: Parameters<EventReader['readAll']>): Promise<RecordedEvent[]> {

@@ -50,14 +50,14 @@ describe('What a loss costs a cluster', () => {
     assert.deepEqual([worstLagMs <= 200, freshAgainMs, refusedMs], [true, 0, 0]);
   });
 
-  it('a read store that is away for ten seconds is caught up with by what projectors have to spare', () => {
+  it('a read store that is unavailable for ten seconds is caught up with by what projectors have to spare', () => {
     // Busy to a half: ten seconds of work wait, and as much is spare.
     const { worstLagMs, freshAgainMs } = simulateOutage(RUNNING, { readStoreAwayMs: 10_000 }, 60_000);
     assert.ok(Math.abs(worstLagMs - 10_000) <= 200, `${worstLagMs}`);
     assert.ok(freshAgainMs! > 18_000 && freshAgainMs! < 21_000, `${freshAgainMs}`);
   });
 
-  it('while the log is away senders are refused, and what they keep comes in afterwards', () => {
+  it('while the log is unavailable senders are refused, and what they keep comes in afterwards', () => {
     const { refusedMs, accepted } = simulateOutage(RUNNING, { logAwayMs: 5_000 }, 60_000);
     assert.ok(Math.abs(refusedMs - 5_000) <= 100);
     const usual = simulateOutage(RUNNING, {}, 60_000).accepted;

@@ -493,7 +493,9 @@ describe('createModelAnswerer', () => {
 
   it('rejects as the analyst does where he cannot answer either', async () => {
     endpoint = await startScriptedEndpoint(() => ({ status: 500, body: {} }));
-    const broken: Answerer = { answer: () => Promise.reject(new HindsightError('unavailable', 'The store is away.')) };
+    const broken: Answerer = {
+      answer: () => Promise.reject(new HindsightError('unavailable', 'The store is unavailable.')),
+    };
     const answerer = createModelAnswerer({
       model: { complete: () => Promise.reject(new TypeError('a fault of ours')) },
       tools: TOOLS,

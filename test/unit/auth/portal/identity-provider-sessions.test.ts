@@ -184,7 +184,7 @@ describe('a session of the portal with a directory', () => {
       ]);
     });
 
-    it('stays here where the directory ends no sessions, or is away', async () => {
+    it('stays here where the directory ends no sessions, or is unavailable', async () => {
       sessions = sessionsThat(true);
       await signIn();
       assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);

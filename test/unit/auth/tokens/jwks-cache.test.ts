@@ -192,7 +192,7 @@ describe('signing keys', () => {
     assert.equal(await setting.knows('first'), false);
   });
 
-  it('go on while the issuer is away, for a day at most', async () => {
+  it('go on while the issuer is unavailable, for a day at most', async () => {
     const setting = new Setting(first);
     await setting.knows('first');
     setting.away = true;

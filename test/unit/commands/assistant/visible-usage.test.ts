@@ -53,7 +53,7 @@ describe('visible charges', () => {
   it('succeed if they are not visible in time, and keep their errors', async () => {
     const fake = new FakeAssistantCommands();
     const commands = withVisibleUsage(fake, {
-      waitForPosition: () => Promise.reject(new Error('the projector is away')),
+      waitForPosition: () => Promise.reject(new Error('the projector is unavailable')),
     });
     assert.deepEqual(await commands.settlePrompt('ada', 'p', 3), { position: '7' });
     fake.refusal = new Error('refused');

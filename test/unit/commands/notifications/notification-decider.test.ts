@@ -132,7 +132,7 @@ describe('notification decider', () => {
   it('repeats until somebody acknowledges, and not while the last message waits for its receiver', () => {
     sent.route(T0, fired(alert('checkout')));
     sent.plan(T0 + 30 * SECOND);
-    assert.deepEqual(sent.plan(T0 + 120 * MINUTE), [], 'the receiver is away');
+    assert.deepEqual(sent.plan(T0 + 120 * MINUTE), [], 'the receiver is unavailable');
     sent.deliver(T0 + 120 * MINUTE);
     assert.deepEqual(sent.plan(T0 + 120 * MINUTE), [`repeat ${CHANNEL_ID} +checkout -`]);
     sent.deliver(T0 + 120 * MINUTE);
@@ -169,7 +169,7 @@ describe('notification decider', () => {
     assert.deepEqual(sent.plan(at(60), late), []);
   });
 
-  it('escalates and reminds others though one receiver is away, and tells it the cause later', () => {
+  it('escalates and reminds others though one receiver is unavailable, and tells it the cause later', () => {
     const two = settings(route({ channelIds: [CHANNEL_ID, 'second'], escalateAfterMinutes: 10, escalateTo: ['boss'] }));
     const channel = new Map(two.channel).set('second', { ...two.channel.get('boss')!, id: 'second' });
     const deliverTo = (channelId: string): void => {
@@ -219,7 +219,7 @@ describe('notification decider', () => {
     assert.deepEqual(sent.plan(before), [`firing ${CHANNEL_ID} +checkout,cart -`]);
   });
 
-  it('keeps the newest 500 notifications of a receiver that is away, and says so of the others', () => {
+  it('keeps the newest 500 notifications of a receiver that is unavailable, and says so of the others', () => {
     const change = (i: number): RoutedChange => ({
       change: 'fired',
       alert: alert(`service-${i}`),

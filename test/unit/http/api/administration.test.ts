@@ -261,7 +261,7 @@ describe('administration over HTTP', () => {
 
   it('answers what was done also where it does not show in time', async () => {
     api.grids.arrives = async () => {
-      throw new HindsightError('unavailable', 'the projector is away');
+      throw new HindsightError('unavailable', 'the projector is unavailable');
     };
     assert.equal((await api.call('PATCH', GRID, { body: { name: 'other' } })).status, 200);
   });

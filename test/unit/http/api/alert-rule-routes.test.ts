@@ -132,7 +132,7 @@ describe('alert rules', () => {
   });
 
   it('answer also where the read model does not get there', async () => {
-    api.alertRules.arrives = () => Promise.reject(new Error('the projector is away'));
+    api.alertRules.arrives = () => Promise.reject(new Error('the projector is unavailable'));
     assert.equal((await api.post(RULES, NEW)).status, 201);
   });
 

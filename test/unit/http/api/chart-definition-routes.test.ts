@@ -110,7 +110,7 @@ describe('definitions of charts', () => {
   });
 
   it('answer also where the read model does not get there', async () => {
-    api.chartCommands.arrives = () => Promise.reject(new Error('the projector is away'));
+    api.chartCommands.arrives = () => Promise.reject(new Error('the projector is unavailable'));
     assert.equal((await api.post(CHARTS, NEW_CHART)).status, 201);
   });
 

@@ -114,7 +114,7 @@ describe('limits of the assistant', () => {
   });
 
   it('count as updated also before they show', async () => {
-    api.assistantCommands.arrives = () => Promise.reject(new Error('the projector is away'));
+    api.assistantCommands.arrives = () => Promise.reject(new Error('the projector is unavailable'));
     assert.equal((await put({ dailyPromptLimit: 5 })).status, 200);
   });
 });

@@ -57,7 +57,7 @@ describe('assistant sessions', () => {
   });
 
   it('are durable before they show', async () => {
-    api.assistantCommands.arrives = () => Promise.reject(new Error('the projector is away'));
+    api.assistantCommands.arrives = () => Promise.reject(new Error('the projector is unavailable'));
     assert.equal((await api.call('POST', SESSIONS)).status, 201);
     assert.equal((await api.call('DELETE', `/assistant/sessions/${instanceOf('owner')}`)).status, 204);
   });

@@ -86,7 +86,7 @@ describe('rate counter with a fallback', () => {
     assert.deepEqual([shared.asked, reported], [2, ['away']]);
   });
 
-  it('ask nobody who is away but by a look now and then', async () => {
+  it('ask nobody who is unavailable but by a look now and then', async () => {
     shared.state = 'hanging';
     await counts.increment('a');
     const before = shared.asked;

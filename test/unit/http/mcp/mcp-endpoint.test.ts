@@ -108,7 +108,7 @@ describe('POST /mcp', () => {
       );
     });
 
-    it('asks to come back while a store is away, and waits for no query for ever', async () => {
+    it('asks to come back while a store is unavailable, and waits for no query for ever', async () => {
       await start({ responseTimeoutMs: 500 });
       const client = await connect();
       api.telemetry.traceSpans = () => Promise.reject(new HindsightError('unavailable', 'mongodb://secret@10.0.0.1'));

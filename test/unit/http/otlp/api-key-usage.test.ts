@@ -67,7 +67,7 @@ describe('what ingestion reports of keys', () => {
     await notified(/^key refused traces forbidden: .*inactive/);
   });
 
-  it('is nothing of overload, of a store that is away, and of keys that nobody has', async () => {
+  it('is nothing of overload, of a store that is unavailable, and of keys that nobody has', async () => {
     server.load.decision = { admit: false, retryAfterMs: 1_000 };
     assert.equal((await post(server.ports.http, { body: Uint8Array.of(1) })).status, 429);
     server.load.decision = { admit: true, delayAckMs: 0 };

@@ -151,7 +151,7 @@ describe('OTLP/gRPC', () => {
     assert.equal((await client.call(Buffer.of(1))).code, 7);
   });
 
-  it('names the precise time to wait under overload, and while the store is away', async () => {
+  it('names the precise time to wait under overload, and while the store is unavailable', async () => {
     running.load.decision = { admit: false, retryAfterMs: 2_100 };
     const busy = await client.call(Buffer.of(1));
     assert.deepEqual([busy.code, busy.details], [8, statusBytes(8, busy.message, retryInfo(2_100))]);

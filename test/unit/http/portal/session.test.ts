@@ -192,7 +192,7 @@ describe('a session of the portal', () => {
     assert.equal((await sessionOf(browser)).accessToken, tokens[0]);
   });
 
-  it('outlives an issuer that is away while its token is good, and says that it is not over afterwards', async () => {
+  it('outlives an issuer that is unavailable while its token is good, and says that it is not over afterwards', async () => {
     await browser.signIn('owner');
     portal.away.now = true;
     portal.clock.nowMs += 3_550_000;

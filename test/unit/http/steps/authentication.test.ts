@@ -99,7 +99,7 @@ describe('credentials', () => {
 
   it('says 503 with a hint, and no address, while keys cannot be looked up', async () => {
     const away = await startApi({
-      verifyBearer: () => Promise.reject(new HindsightError('unavailable', 'mongodb://user:pass@store is away')),
+      verifyBearer: () => Promise.reject(new HindsightError('unavailable', 'mongodb://user:pass@store is unavailable')),
     });
     try {
       const reply = await away.get(PATH);

@@ -67,7 +67,7 @@ describe('the ownership of shards', () => {
   });
 
   it('rejects if the register cannot be read', async () => {
-    const away = { read: () => Promise.reject(new HindsightError('unavailable', 'NATS is away')) };
+    const away = { read: () => Promise.reject(new HindsightError('unavailable', 'NATS is unavailable')) };
     await assert.rejects(observeShardOwnership(away, 0), { code: 'unavailable' });
   });
 });

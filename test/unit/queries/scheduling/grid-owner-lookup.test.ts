@@ -8,7 +8,7 @@ describe('createGridOwnerLookup', () => {
   const findOwner = createGridOwnerLookup({
     grid: async (gridId) => {
       reads.push(gridId);
-      if (gridId === 'unreadable') throw new Error('the store is away');
+      if (gridId === 'unreadable') throw new Error('the store is unavailable');
       return grids[gridId] as GridDocument | undefined;
     },
   });

@@ -110,7 +110,7 @@ describe('read models in MongoDB, with faults', () => {
       assert.deepEqual(await store.commit([put('a', 2)], [mark(1, 2)]), { ok: true });
     });
 
-    it('rejects with unavailable while the server is away, and works again when it is back', async () => {
+    it('rejects with unavailable while the server is unavailable, and works again when it is back', async () => {
       const [store, reader] = [storeOn({ commitTimeoutMs: 300 }), readerOn()];
       await store.commit([put('a', 1)], [mark(undefined, 1)]);
       await server.goAway();

@@ -134,7 +134,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     await until(isMade); // before the 30 s in which a read is given up
   });
 
-  it('rejects as unavailable while the server is away, and works when it is back', async () => {
+  it('rejects as unavailable while the server is unavailable, and works when it is back', async () => {
     const store = scene.store({ storeTimeoutMs: 300 });
     await scene.store().append('grid-a', 'none', [event(0)]);
     assert.deepEqual(await store.check(), { ok: true });

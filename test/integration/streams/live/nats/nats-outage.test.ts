@@ -5,7 +5,7 @@ import { waitUntil } from '../../../../support/wait-until.js';
 import { describeIf } from '../../../../support/speech-engines.js';
 import { member, type Member } from './cluster.js';
 
-describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
+describeIf(HAS_NATS)(`Hints while NATS is unavailable${NATS_NEEDS}`, () => {
   let server: NatsServer;
   let [here, there]: Member[] = [];
 

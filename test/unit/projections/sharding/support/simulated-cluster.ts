@@ -151,7 +151,7 @@ export class SimulatedCluster {
     this.#writes.push({ by: member, base: revision, proposed, sentAt: now, dueAt, reported: published });
   }
 
-  /** A write that arrives while the server is away is lost. */
+  /** A write that arrives while the server is unavailable is lost. */
   #arrive(write: Write): void {
     this.#writes = this.#writes.filter((other) => other !== write);
     if (this.#away) return;
