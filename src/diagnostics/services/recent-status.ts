@@ -19,12 +19,6 @@ export type RecentRequests = ServiceStatus | 'unknown' | 'recovering' | 'alertin
 /** An answer with what its recent statuses were derived from, so that a newer diagnosis can be applied to it. */
 export type Judged<Answer> = Answer & { readonly recentRequests: readonly (readonly [string, RecentRequests])[] };
 
-/** What another answer of the same moment says about services; a service that it does not name is judged anew. */
-export interface KnownStates {
-  readonly statuses: ReadonlyMap<string, ServiceStatus>;
-  readonly recentRequests: ReadonlyMap<string, RecentRequests>;
-}
-
 /** The answer as clients get it. */
 export function toPublicAnswer<Answer>({
   recentRequests: _,

@@ -18,7 +18,7 @@ import {
   type ServiceRollup,
 } from '../rollups/rollup-types.js';
 import { computeEdges } from './service-map-builder.js';
-import { assessCurrentState, type Cause, type KnownStates, type RecentRequests } from './recent-status.js';
+import { assessCurrentState, type Cause, type RecentRequests } from './recent-status.js';
 import { assessRecentDependencies, assessRecentServices } from './recent-services.js';
 import { assessRequests } from './request-status.js';
 import type { AnalysisWindows } from '../time-windows.js';
@@ -29,20 +29,15 @@ const US_PER_MS = 1000;
 const NO_REQUESTS = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
 type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'alerts' | 'settings'>;
 
-/** What other answers say at the same time. */
-export interface DetailContext {
-  /** What the diagnosis finds. */
-  readonly causes?: readonly Cause[];
-  /** What health has told about services; these states are taken over. */
-  readonly states?: KnownStates;
-}
-
-/** Details of a service in the current window; undefined if it had not been seen by then. */
+/**
+ * Details of a service in the current window; undefined if it had not been seen by then. `causes`: what the diagnosis
+ * finds at that time.
+ */
 export function buildServiceDetail(
   { grids, services, logs, catalogs, alerts, settings }: ServiceDetailInput,
   windows: AnalysisWindows,
   serviceName: string,
-  { causes = [], states }: DetailContext = {},
+  causes: readonly Cause[] = [],
 ): ServiceDetail | undefined {
   const { nowMs, current } = windows;
   const totals = computeServiceCounts(grids, current);
@@ -56,15 +51,12 @@ export function buildServiceDetail(
   const records = selectContainedValues(logs, current).filter(({ service }) => service === serviceName);
   const { count, errors, satisfied, tolerating } = own ?? NO_REQUESTS;
   const operations = sumEntryOperations(rollups);
-  const recent = new Map([
-    ...assessRecentServices({ grids, alerts, settings }, windows),
-    ...(states?.recentRequests ?? []),
-  ]);
+  const recent = assessRecentServices({ grids, alerts, settings }, windows);
   return {
     serviceName,
     ...assessCurrentState(
       serviceName,
-      states?.statuses.get(serviceName) ?? assessRequests({ count, errors, satisfied, tolerating }, settings),
+      assessRequests({ count, errors, satisfied, tolerating }, settings),
       recent.get(serviceName) ?? 'unknown',
       causes,
     ),
@@ -76,13 +68,7 @@ export function buildServiceDetail(
     topErrors: buildTopErrors(rollups, records),
     dependencies: buildDependencies(
       computeEdges(grids, current, serviceName),
-      {
-        totals,
-        recent,
-        recentCalls: assessRecentDependencies(grids, windows, settings, serviceName),
-        causes,
-        statuses: states?.statuses,
-      },
+      { totals, recent, recentCalls: assessRecentDependencies(grids, windows, settings, serviceName), causes },
       settings,
     ),
   };
@@ -136,14 +122,12 @@ interface DependencyFigures {
   /** To those without spans of their own. */
   readonly recentCalls: ReadonlyMap<string, RecentRequests>;
   readonly causes: readonly Cause[];
-  /** Those that health has told. */
-  readonly statuses?: KnownStates['statuses'];
 }
 
 /** The status of a service is its overall status; a virtual node has only the status of this edge. */
 function buildDependencies(
   edges: readonly EdgeCounts[],
-  { totals, recent, recentCalls, causes, statuses }: DependencyFigures,
+  { totals, recent, recentCalls, causes }: DependencyFigures,
   settings: DiagnosticsSettings,
 ): Dependency[] {
   return edges.map((edge) => {
@@ -151,11 +135,10 @@ function buildDependencies(
     const total = virtual
       ? { count, errors, satisfied: count, tolerating: 0 }
       : (totals.find(({ service }) => service === name) ?? NO_REQUESTS);
-    const known = virtual ? undefined : statuses?.get(name);
     const recentRequests = (virtual ? recentCalls : recent).get(name) ?? 'unknown';
     return {
       name,
-      ...assessCurrentState(name, known ?? assessRequests(total, settings), recentRequests, causes),
+      ...assessCurrentState(name, assessRequests(total, settings), recentRequests, causes),
       errorRate: round2(errorRatePercent(edge)),
       avgLatencyMs: round2(averageMs(edge)),
     };

@@ -5,7 +5,7 @@ import { round2 } from '../rounding.js';
 import { sumEdgeCounts, type EdgeCounts, type ServiceCounts } from '../rollups/rollup-sums.js';
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { AnalysisWindows, TimeWindow } from '../time-windows.js';
-import { assessCurrentState, type Cause, type Judged, type KnownStates } from './recent-status.js';
+import { assessCurrentState, type Cause, type Judged } from './recent-status.js';
 import { assessRecentServices } from './recent-services.js';
 import { assessRequests } from './request-status.js';
 
@@ -38,15 +38,6 @@ export function buildServiceMap(
     })),
   };
   return nameMapCauses(map, []);
-}
-
-/** The map with the states that health has told, so that both say the same although they are computed at two moments. */
-export function adoptStates(map: Judged<ServiceMap>, { statuses, recentRequests }: KnownStates): Judged<ServiceMap> {
-  return {
-    ...map,
-    recentRequests: [...new Map([...map.recentRequests, ...recentRequests])],
-    services: map.services.map((service) => ({ ...service, status: statuses.get(service.name) ?? service.status })),
-  };
 }
 
 /** The map with what a diagnosis of that time says about each service, instead of an earlier one. */

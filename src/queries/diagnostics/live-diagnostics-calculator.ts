@@ -128,7 +128,8 @@ export class LiveDiagnosticsCalculator {
     const markStored = (): void => {
       this.refreshes.set(gridId, refreshes);
       this.diagnoses.set(gridId, diagnoses);
-      for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, rollupChange, settings);
+      const mark = { rollupChange, alerts: context.positions.alerts, settings };
+      for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, mark);
     };
     return { at: context.now, answers, markStored };
   }
@@ -171,16 +172,24 @@ export class LiveDiagnosticsCalculator {
 
   private async readRefreshContext(): Promise<RefreshContext> {
     const positions: ProjectionPositions = {
-      settings: await this.readProjectionPosition('access'),
-      alerts: await this.readProjectionPosition(ALERTS_PROJECTION),
+      settings: await readProjectionPosition(this.store, 'access'),
+      alerts: await readAlertsPosition(this.store),
     };
     return { now: this.inputReader.clock(), positions };
   }
+}
 
-  private async readProjectionPosition(projection: string): Promise<string> {
-    const version = await readActiveVersion(this.store, projection);
-    return `${version}/${await this.store.readCheckpoint(`${projection}.v${version}`)}`;
-  }
+/** Up to where alerts are projected; later positions are greater texts. */
+export function readAlertsPosition(store: ReadModelReader): Promise<string> {
+  return readProjectionPosition(store, ALERTS_PROJECTION);
+}
+
+const VERSION_DIGITS = 6;
+
+async function readProjectionPosition(store: ReadModelReader, projection: string): Promise<string> {
+  const version = await readActiveVersion(store, projection);
+  const position = (await store.readCheckpoint(`${projection}.v${version}`)) ?? '';
+  return `${String(version ?? 0).padStart(VERSION_DIGITS, '0')}/${position}`;
 }
 
 function prepareTopic(topic: LiveTopic, nowMs: number) {

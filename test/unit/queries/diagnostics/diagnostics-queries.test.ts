@@ -152,7 +152,7 @@ for (const shards of [1, 16])
         assert.deepEqual(await queries.timeline(GRID, when), buildTimeline(ALL, history));
         assert.deepEqual(
           await queries.serviceDetail(GRID, 'cart', when),
-          buildServiceDetail(ALL, usual, 'cart', { causes: found }),
+          buildServiceDetail(ALL, usual, 'cart', found),
         );
         const causes = found.map(({ impact: _, ...cause }) => ({
           ...cause,
@@ -228,27 +228,33 @@ for (const shards of [1, 16])
       assert.ok(health.services.some(({ causeOf }) => causeOf !== undefined));
     });
 
-    it('say of a service what health has said, although more has arrived since', async () => {
+    it('never go back to what was before another answer', async () => {
       const growing = new DiagnosticsWorld(NOW, shards);
-      const fails = (minute: number): boolean => minute >= at(18) / MINUTE_MS;
+      const isLater = (minute: number): boolean => minute >= at(18) / MINUTE_MS;
       await growing.project(
-        MINUTES.filter(({ minute }) => !fails(minute)),
+        MINUTES.filter(({ minute }) => !isLater(minute)),
         CATALOGS,
       );
       const { queries } = growing;
-      const askAll = async () => [
-        (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'cart'),
-        (await queries.serviceMap(GRID, {})).services.find(({ name }) => name === 'cart'),
-        await queries.serviceDetail(GRID, 'cart', {}),
-      ];
-      const before = (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'cart')!;
-      await growing.project(MINUTES.filter(({ minute }) => fails(minute)));
-      for (const state of await askAll())
-        assert.deepEqual([state?.status, state?.recentStatus], [before.status, before.recentStatus]);
+      const askHealth = async () =>
+        (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'cart')!;
+      const askMap = async () => (await queries.serviceMap(GRID, {})).services.find(({ name }) => name === 'cart')!;
+      const states = async () => [(await askHealth()).recentStatus, (await askMap()).recentStatus];
+      const before = await states();
+      await growing.project(MINUTES.filter(({ minute }) => isLater(minute)));
+      assert.deepEqual(await states(), before, 'shared, while nothing newer was told');
 
-      growing.nowMs += 1_000;
-      for (const state of await askAll())
-        assert.deepEqual([state?.status, state?.recentStatus], ['degraded', 'degraded']);
+      const detail = (await queries.serviceDetail(GRID, 'cart', {}))!;
+      assert.notEqual(detail.recentStatus, before[0]);
+      assert.deepEqual(await states(), [detail.recentStatus, detail.recentStatus]);
+      assert.equal((await askHealth()).requestCount, detail.requestCount);
+
+      const stateOfBank = async () =>
+        (await queries.health(GRID, {})).services.find(({ serviceName }) => serviceName === 'bank')?.recentStatus;
+      const quiet = await stateOfBank();
+      await growing.alert({ ...ALERT, id: 'open', serviceName: 'bank', firedAt: at(29) });
+      assert.equal((await queries.alerts(GRID, {})).length, 1);
+      assert.notEqual(await stateOfBank(), quiet);
     });
 
     it('evaluate the enabled rules, and test one over the past', async () => {
