@@ -4,7 +4,8 @@ import { translateRemoteWriteToProtobuf } from '../../../../src/telemetry/promet
 import { officialDecode } from '../../../support/official-otlp.js';
 import { encodeVersion1, encodeVersion2, type SeriesModel } from '../../../support/remote-write-encoder.js';
 
-const name = fc.stringMatching(/^[a-z]{1,5}$/);
+/** A `job` becomes attributes of the resource. */
+const name = fc.stringMatching(/^[a-z]{1,5}$/).filter((text) => text !== 'job');
 const labels = fc
   .dictionary(name, fc.string({ minLength: 1, unit: 'grapheme' }), { maxKeys: 4 })
   .chain((rest) => name.map((metric) => ({ __name__: metric, ...rest })));
