@@ -4,8 +4,9 @@
  * theirs, and the planted faults (mutants). Where the time does not suffice for all, files are drawn by FAULTS_SEED, and those that
  * were not run are named. Other words select files: `npm run test:faults -- kill power-cut`.
  *
- * As in `npm run test:all`, up to three files with failures run once more at the end, with the same seed and their least cycles.
- * One that passes then is listed as flaky, with the output of its failure above: to be examined before anything else.
+ * As in `npm run test:all`, up to three files with failures run once more at the end, in the same way and with the same seed. One
+ * that passes then is listed as flaky, with the output of its failure above: to be examined before anything else. What hung or
+ * crashed fails the run.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -47,21 +48,25 @@ const shareSeconds = Math.max(
   Math.floor((minutes * 60 - LEAST_SECONDS) / (repeating.length + (plantsMutants ? 1 : 0) || 1)),
 );
 
+// The same for every file, and for what runs again.
+process.env.FAULTS_SEED ??= String(Date.now() % 2 ** 31);
+
 const counts = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const durations = [];
-/** Failed tests by file. */
+/** Failed tests by file, of files that came to their end. */
 const failures = new Map();
+let unfinished = 0;
 const began = performance.now();
-console.log(`${files.length} files, ${shareSeconds} s of repetitions each`);
+console.log(`${files.length} files, ${shareSeconds} s of repetitions each, FAULTS_SEED=${process.env.FAULTS_SEED}`);
 const isOver = () => performance.now() - began > minutes * 60_000;
 const left = [];
 for (const file of minutes * 60 < LEAST_SECONDS ? shuffleBySeed(files) : files) {
   if (isOver()) left.push(file);
-  else await runFile(file, shareSeconds);
+  else await runFile(file);
 }
 if (plantsMutants && !isOver()) await runMutants();
 else if (plantsMutants) left.push('mutants');
-if (failures.size > 0 && failures.size <= MAX_RERUN_FILES) await rerunFailed();
+if (failures.size > 0 && failures.size + unfinished <= MAX_RERUN_FILES) await rerunFailed();
 if (left.length > 0) console.log(`\nnot run, the ${minutes} minutes were over: ${left.join(', ')}`);
 
 console.log('\nslowest files:');
@@ -76,18 +81,19 @@ async function rerunFailed() {
   console.log(`\nruns again: ${[...failures.keys()].join(' ')}`);
   for (const [file, failed] of [...failures]) {
     failures.delete(file);
-    const before = { ...counts };
-    await runFile(file, 0);
-    Object.assign(counts, before);
-    if (failures.has(file)) continue;
+    const before = { ...counts, unfinished };
+    await runFile(file);
+    const passes = !failures.has(file) && unfinished === before.unfinished;
+    for (const name of Object.keys(counts)) counts[name] = before[name];
+    if (!passes) continue;
     counts.failed -= failed;
     counts.flaky += failed;
     console.log(`flaky: ${file} failed and passed when it ran again`);
   }
 }
 
-/** Runs a file, and adds its results to the counts. `repeatSeconds`: time of repetitions, if the file can repeat its cycles. */
-async function runFile(file, repeatSeconds) {
+/** Runs a file, and adds its results to the counts. */
+async function runFile(file) {
   const words = [
     'node_modules/mocha/bin/mocha.js',
     '--no-config',
@@ -101,15 +107,17 @@ async function runFile(file, repeatSeconds) {
     './scripts/test-reporter.cjs',
     join('dist/test/faults', file),
   ];
-  const { output, seconds, status } = await run(words, repeatSeconds + GRACE_SECONDS, {
-    FAULTS_SECONDS: String(repeating.includes(file) ? repeatSeconds : 0),
+  const { output, seconds, status } = await run(words, shareSeconds + GRACE_SECONDS, {
+    FAULTS_SECONDS: String(repeating.includes(file) ? shareSeconds : 0),
   });
-  const [, passed, failed, skipped] = /(\d+) passed, (\d+) failed, (\d+) skipped/.exec(output) ?? [, 0, 1, 0];
+  const closing = /(\d+) passed, (\d+) failed, (\d+) skipped\s*$/.exec(output);
+  const [, passed, failed, skipped] = closing ?? [, 0, 1, 0];
   counts.passed += Number(passed);
   // A run that was killed or crashed has no closing line, or one without the failure.
   const failedTests = status === 0 ? Number(failed) : Math.max(1, Number(failed));
   counts.failed += failedTests;
-  if (failedTests > 0) failures.set(file, failedTests);
+  if (closing === null) unfinished += 1;
+  else if (failedTests > 0) failures.set(file, failedTests);
   counts.skipped += Number(skipped);
   durations.push({ file, seconds });
   console.log(

@@ -1,4 +1,3 @@
-import type { Chart } from '../diagnostics/chart-model.js';
 import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import type { ChartLayout } from './chart-layout.js';
 import type { PanelRenderOptions } from './render-options.js';
@@ -45,8 +44,9 @@ export function computeHeading(
 }
 
 /** Includes as many parts as fit, always the time range. The name is truncated unless too little of it would remain. */
-function buildSubtitle({ chart, data }: ChartRenderInput, extra: string, availableWidth: number, size: number): string {
-  const [scope, range] = [describeScope(chart), formatTimeRange(data.frame)];
+function buildSubtitle(picture: ChartRenderInput, extra: string, availableWidth: number, size: number): string {
+  const { data } = picture;
+  const [scope, range] = [describeScope(picture), formatTimeRange(data.frame)];
   for (const rest of [[range, `${formatStep(data.frame.stepMs)} steps`, ...(extra === '' ? [] : [extra])], [range]]) {
     const remainingWidth = availableWidth - textWidth(['', ...rest].join(PART_SEPARATOR), size);
     if (remainingWidth >= Math.min(textWidth(scope, size), MIN_NAME_WIDTH * size))
@@ -56,21 +56,22 @@ function buildSubtitle({ chart, data }: ChartRenderInput, extra: string, availab
 }
 
 function buildPanelSubtitle(
-  { chart }: ChartRenderInput,
+  picture: ChartRenderInput,
   extra: string,
   { showsService }: PanelRenderOptions,
   availableWidth: number,
   size: number,
 ): string {
   return truncateEnd(
-    [showsService ? describeScope(chart) : '', extra].filter((each) => each !== '').join(PART_SEPARATOR),
+    [showsService ? describeScope(picture) : '', extra].filter((each) => each !== '').join(PART_SEPARATOR),
     availableWidth,
     size,
   );
 }
 
-function describeScope({ serviceName, groupBy }: Chart): string {
-  return `${sanitizeText(serviceName) || 'all services'}${groupBy === '' ? '' : ` by ${sanitizeText(groupBy)}`}`;
+function describeScope({ chart: { serviceName, groupBy }, filter }: ChartRenderInput): string {
+  const narrowed = filter === undefined ? '' : ` where ${sanitizeText(filter)}`;
+  return `${sanitizeText(serviceName) || 'all services'}${groupBy === '' ? '' : ` by ${sanitizeText(groupBy)}`}${narrowed}`;
 }
 
 /** Draws title, subtitle and, in the strip above the value axis, its `caption`. */

@@ -102,21 +102,24 @@ export async function resolveGridId(
 }
 
 /**
- * The id of the record with this id or name; a text that no record has as its name is taken for an id. Throws
- * `invalid-request` if several have the name. `plural`: what the records are, such as `channels`.
+ * The id of the record with this id or, else, this name. Throws `not-found`, or `invalid-request` if several have the
+ * name. `plural`: what the records are, such as `channels`.
  */
 export function resolveRecordId(
   records: readonly { readonly id: string; readonly name: string }[],
   wanted: string,
   plural: string,
 ): string {
+  if (records.some(({ id }) => id === wanted)) return wanted;
   const ids = records.filter(({ name }) => name === wanted).map(({ id }) => id);
+  if (ids.length === 0)
+    throw new HindsightError('not-found', `None of the ${plural} of the Grid has the id or name "${wanted}"`);
   if (ids.length > 1)
     throw new HindsightError(
       'invalid-request',
       `${ids.length} ${plural} have the name "${wanted}"; use one of the ids ${ids.join(', ')}`,
     );
-  return ids.at(0) ?? wanted;
+  return ids[0];
 }
 
 /** Help text of the argument that names the Grid. */

@@ -1,3 +1,4 @@
+import { findFilterFault, toChartFilter } from '../../queries/charts/chart-filter.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { createParameterlessTool, formatCountOrNone, readOperation, requireFound } from './tool-builders.js';
 import type { ListedDashboard } from '../../queries/charts/chart-query-types.js';
@@ -73,6 +74,7 @@ interface RangeDataArguments {
   readonly chartId: string;
   readonly rangeStart?: string;
   readonly rangeEnd?: string;
+  readonly filter?: string;
 }
 
 export interface RangeData {
@@ -99,12 +101,22 @@ export const getRangeData: Tool<RangeDataArguments, RangeData> = {
       chartId: requiredField(textField('Id of the chart.')),
       rangeStart: datetimeField('Start; an hour before the end unless given.'),
       rangeEnd: datetimeField('End; now unless given.'),
+      filter: textField(
+        'Condition in the syntax of queries that narrows the chart; charts of metrics take only service = … .',
+      ),
     },
-    ({ rangeStart, rangeEnd }) =>
-      rangeStart === undefined || rangeEnd === undefined ? undefined : findRangeFault('range', rangeStart, rangeEnd),
+    ({ rangeStart, rangeEnd, filter = '' }) => {
+      const fault = findFilterFault(filter);
+      if (fault !== undefined) return `filter ${fault}`;
+      return rangeStart === undefined || rangeEnd === undefined
+        ? undefined
+        : findRangeFault('range', rangeStart, rangeEnd);
+    },
   ),
-  async run({ queries, gridId }, { chartId, rangeStart, rangeEnd }) {
+  async run({ queries, gridId }, { chartId, rangeStart, rangeEnd, filter = '' }) {
+    const narrowing = toChartFilter(filter);
     const when = {
+      ...(narrowing !== undefined && { filter: narrowing }),
       ...(rangeStart !== undefined && { fromMs: toEpochMs(rangeStart) }),
       ...(rangeEnd !== undefined && { toMs: toEpochMs(rangeEnd) }),
     };

@@ -71,7 +71,7 @@ export function validateDashboard(
     ...toFieldErrors('title', checkText(title, CHART_BOUNDS.titleLength)),
     ...toFieldErrors('description', checkOptionalText(description, CHART_BOUNDS.descriptionLength)),
     ...validatePlacements(charts, isKnown),
-    ...validateVariables(variables ?? []),
+    ...(variables === undefined ? [] : validateVariables(variables)),
   ];
 }
 

@@ -37,18 +37,14 @@ export function findIncidentOfCause(cause: IncidentCause, { incidents }: Inciden
 }
 
 function isSameFault(known: CauseKey, cause: IncidentCause, incident: Incident): boolean {
-  const { status, recoveringSince = 0 } = incident;
+  const { status, formerCauses, recoveringSince = 0 } = incident;
   if (known.serviceName !== cause.serviceName) return false;
-  return status === 'open' || hasFailedAs(cause, [known], incident) || cause.firstDetected < recoveringSince;
+  const hasKind = known.kind === cause.kind || formerCauses.some((former) => isSameKey(former, cause));
+  return status === 'open' || hasKind || cause.firstDetected < recoveringSince;
 }
 
-/**
- * Whether one of these causes, all of the service of `cause`, is of its kind or was called so by the diagnosis before:
- * a fault that comes back often gets its names in the same order.
- */
-function hasFailedAs({ serviceName, kind }: CauseKey, known: readonly CauseKey[], { formerCauses }: Incident): boolean {
-  const former = formerCauses.filter((each) => each.serviceName === serviceName);
-  return known.length > 0 && [...known, ...former].some((each) => each.kind === kind);
+function isSameKey(a: CauseKey, b: CauseKey): boolean {
+  return a.serviceName === b.serviceName && a.kind === b.kind;
 }
 
 /** Gives each cause that lasts its incident, and each incident what is known of its cause. */
@@ -97,12 +93,13 @@ export function placeCause(
     incidents.find((incident) => isOtherName(incident, cause, causes));
   if (renamed !== undefined) return changeCause(renamed, cause, context);
   if (!hasAlert && incidents.some((incident) => wasClosedDuring(incident, cause))) return;
-  const earlier = incidents.findLast((incident) => comesBack(incident, cause, at));
+  const isSerious = hasAlert || cause.severity === 'critical';
+  const earlier = incidents.findLast((incident) => comesBack(incident, cause, at, isSerious));
   if (earlier !== undefined) {
     reopen(earlier, 'resolved', context);
     return changeCause(earlier, cause, context);
   }
-  if (hasAlert || cause.severity === 'critical') openForCause(cause, context);
+  if (isSerious) openForCause(cause, context);
 }
 
 function hasOwnAlert(alerts: Iterable<FiringAlert>, { serviceName }: ObservedCause): boolean {
@@ -129,11 +126,18 @@ function isOtherName({ status, cause: known }: Incident, cause: ObservedCause, c
   return explains(cause, known.serviceName) || explains(known, cause.serviceName);
 }
 
-function comesBack(incident: Incident, cause: ObservedCause, at: number): boolean {
-  const { resolvedAt } = incident;
+/**
+ * Whether the cause of an incident that ended within the last hour is there again. A fault that comes back often gets its
+ * names in the same order: what is serious may also have the service and kind that the diagnosis gave the cause before.
+ */
+function comesBack(incident: Incident, cause: ObservedCause, at: number, isSerious: boolean): boolean {
+  const { resolvedAt, formerCauses, cause: latest } = incident;
   if (resolvedAt === undefined || at - resolvedAt >= REOPEN_MS) return false;
-  const ofService = causesOf(incident).filter(({ serviceName }) => serviceName === cause.serviceName);
-  return hasFailedAs(cause, ofService, incident);
+  const causes = causesOf(incident);
+  if (causes.some((known) => isSameKey(known, cause))) return true;
+  if (!isSerious || !formerCauses.some((former) => isSameKey(former, cause))) return false;
+  const isLinked = latest !== undefined && (explains(cause, latest.serviceName) || explains(latest, cause.serviceName));
+  return isLinked || causes.some(({ serviceName }) => serviceName === cause.serviceName);
 }
 
 /**

@@ -232,9 +232,12 @@ function toCauseKey({ serviceName, kind }: CauseKey): string {
 
 /** Each cause once, the latest last. */
 function addCauses(known: readonly CauseKey[], added: readonly CauseKey[]): readonly CauseKey[] {
-  const causes = new Map(
-    [...known, ...added].map(({ serviceName, kind }) => [toCauseKey({ serviceName, kind }), { serviceName, kind }]),
-  );
+  const causes = new Map<string, CauseKey>();
+  for (const { serviceName, kind } of [...known, ...added]) {
+    const key = toCauseKey({ serviceName, kind });
+    causes.delete(key); // a repeated one moves to the end
+    causes.set(key, { serviceName, kind });
+  }
   return [...causes.values()].slice(-CAUSES_KEPT);
 }
 

@@ -3,6 +3,7 @@ import { validateChart, validateDashboard } from '../../commands/charts/chart-va
 import type { FieldError } from '../../errors.js';
 import { compileQuery, completeDefinition, type QueryDefinition } from '../../queries/query/query-compiler.js';
 import { resolveField } from '../../queries/query/field-catalogue.js';
+import { parseWhere } from '../../queries/query/language/where-parser.js';
 import { QUERY_BOUNDS, SIGNALS } from '../../queries/query/query-model.js';
 import {
   AGGREGATIONS,
@@ -233,12 +234,18 @@ export class DashboardModel implements NewDashboard {
 
 function validateDashboardModel(model: DashboardModel): FieldError[] {
   const errors = validateDashboard(model);
-  return errors.length > 0
-    ? errors
-    : (model.variables ?? []).flatMap((variable, index) => {
-        const field = resolveField('spans', variable);
-        return typeof field === 'string' ? [{ field: `variables[${index}]`, message: field }] : [];
-      });
+  if (errors.length > 0) return errors;
+  return (model.variables ?? []).flatMap((variable, index) =>
+    isFieldName(variable)
+      ? []
+      : [{ field: `variables[${index}]`, message: 'must be a field that conditions can name' }],
+  );
+}
+
+/** Whether conditions can name the field, and the name is not only a scope such as `span.`. */
+function isFieldName(text: string): boolean {
+  const field = resolveField('spans', text);
+  return typeof field === 'object' && field.name !== '' && 'predicate' in parseWhere('spans', `exists(\`${text}\`)`);
 }
 
 /** Converts a validated model. Chart ids are UUIDs, which are case-insensitive. */

@@ -1,9 +1,8 @@
 import { IsOptional } from 'class-validator';
 import { MAX_CHART_DAYS } from '../../diagnostics/chart-series/chart-window.js';
 import type { FieldError } from '../../errors.js';
-import type { ChartFilter, ChartSelection } from '../../queries/charts/chart-query-types.js';
-import { parseWhere } from '../../queries/query/language/where-parser.js';
-import type { Predicate } from '../../queries/query/query-model.js';
+import { findFilterFault, toChartFilter } from '../../queries/charts/chart-filter.js';
+import type { ChartSelection } from '../../queries/charts/chart-query-types.js';
 import { Description, FieldSchema, Note } from './field-metadata.js';
 import { parseInstant } from './request-parser.js';
 import { IsAfter, IsInstant, IsWithin, MAX_TEXT_LENGTH, OneOf, Text, WholeNumberString } from './field-validators.js';
@@ -19,7 +18,7 @@ import {
   THEMES,
 } from '../../charts/render-options.js';
 
-/** The time range of a chart: a range with one or both ends, or `asOf`; by default the last hour. */
+/** What of a chart to show: a range with one or both ends, or `asOf`, by default the last hour; and which records. */
 export class ChartRangeModel {
   @Description(
     'Evaluate as of this time instead of now. Cannot be combined with a range and must not be in the future.',
@@ -75,8 +74,8 @@ export function validateChartSelection(model: ChartRangeModel, nowMs: number): F
 
 function validateFilter(filter: unknown): FieldError[] {
   if (typeof filter !== 'string' || filter.length > MAX_TEXT_LENGTH) return [];
-  const parsed = parseWhere('spans', filter);
-  return 'fault' in parsed ? [{ field: 'filter', message: parsed.fault.message }] : [];
+  const message = findFilterFault(filter);
+  return message === undefined ? [] : [{ field: 'filter', message }];
 }
 
 function validateChartRange({ asOf, rangeStart, rangeEnd }: ChartRangeModel, nowMs: number): FieldError[] {
@@ -100,19 +99,13 @@ function validateRangeStart(rangeStart: string | undefined, nowMs: number): Fiel
 
 /** Converts validated parameters, times widened to whole ms. */
 export function toChartSelection({ asOf, rangeStart, rangeEnd, filter = '' }: ChartRangeModel): ChartSelection {
-  const { predicate } = parseWhere('spans', filter) as { readonly predicate: Predicate | undefined };
+  const narrowing = toChartFilter(filter);
   return {
-    ...(predicate !== undefined && { filter: toChartFilter(filter.trim(), predicate) }),
+    ...(narrowing !== undefined && { filter: narrowing }),
     ...(asOf !== undefined && { asOfMs: floorMs(asOf) }),
     ...(rangeStart !== undefined && { fromMs: floorMs(rangeStart) }),
     ...(rangeEnd !== undefined && { toMs: ceilMs(rangeEnd) }),
   };
-}
-
-function toChartFilter(where: string, predicate: Predicate): ChartFilter {
-  if (predicate.kind !== 'in' || predicate.values.length !== 1) return { where };
-  const { field, values } = predicate;
-  return field.scope === 'intrinsic' && field.name === 'service' ? { where, serviceName: values[0].text } : { where };
 }
 
 const SideLength = (): PropertyDecorator => WholeNumberString(IMAGE_SIDE_BOUNDS.min, IMAGE_SIDE_BOUNDS.max);

@@ -6,9 +6,9 @@ import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-rea
 import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js';
 import type { AlertQueries } from '../diagnostics/alert-queries.js';
 import { Semaphore } from '../scheduling/query-concurrency-limiter.js';
+import type { ChartFilter } from './chart-filter.js';
 import { findDeployments, findThresholds } from './chart-annotations.js';
 import type {
-  ChartFilter,
   ChartRenderInput,
   ChartSelection,
   ChartTimeSelection,
@@ -65,14 +65,17 @@ export class ChartDataReader {
   }
 
   async readPicture(chart: Chart, query: ChartQuery): Promise<ChartRenderInput> {
-    const { gridId } = query;
+    const { gridId, when } = query;
     const data = await this.readData(chart, query);
+    const shown = chart.query === undefined ? narrowMetricChart(chart, when.filter) : undefined;
+    const narrowed = typeof shown === 'object' ? shown : chart;
     const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.loadServiceCatalogs(gridId)];
     return {
-      chart,
+      chart: narrowed,
+      ...(typeof shown !== 'object' && when.filter !== undefined && { filter: when.filter.where }),
       data,
-      thresholds: findThresholds(chart, rules),
-      deployments: findDeployments(chart, data.frame, catalogs),
+      thresholds: findThresholds(narrowed, rules),
+      deployments: findDeployments(narrowed, data.frame, catalogs),
       closed: isRangeSettled(query),
     };
   }
@@ -82,8 +85,7 @@ export class ChartDataReader {
 function narrowMetricChart(chart: Chart, filter: ChartFilter | undefined): Chart | string {
   if (filter === undefined) return chart;
   const { where, serviceName } = filter;
-  if (serviceName === undefined)
-    return `This chart shows a metric, which is kept by service only: it cannot be narrowed to ${where}.`;
+  if (serviceName === undefined) return `Charts of metrics can be narrowed by service only, not to ${where}.`;
   if (chart.serviceName !== '' && chart.serviceName !== serviceName)
     return `This chart shows ${chart.serviceName} only.`;
   return { ...chart, serviceName };
@@ -161,5 +163,7 @@ export async function readDashboardPicture(
     charts.push({ ...packChart(await dataReader.readPicture(chart, query)), position });
     await query.timeSlice.yieldIfDue();
   }
-  return { title, frame: resolveChartFrame(query), charts, closed: isRangeSettled(query) };
+  const { filter } = query.when;
+  const narrowedTitle = filter === undefined ? title : `${title} (${filter.where})`;
+  return { title: narrowedTitle, frame: resolveChartFrame(query), charts, closed: isRangeSettled(query) };
 }

@@ -1,6 +1,7 @@
 import type { MetricKind } from '../../diagnostics/rollups/rollup-types.js';
 import type { Chart, ChartPosition, ChartType, Dashboard } from '../../diagnostics/chart-model.js';
 import type { ChartData, ChartWindow } from '../../diagnostics/chart-series/chart-series.js';
+import type { ChartFilter } from './chart-filter.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
 
 /**
@@ -12,14 +13,6 @@ export interface ChartTimeSelection {
   readonly toMs?: number;
   /** Replaces "now"; not allowed together with the other fields. */
   readonly asOfMs?: number;
-}
-
-/** Narrows charts to the records that meet a condition. */
-export interface ChartFilter {
-  /** Condition in the syntax of queries. */
-  readonly where: string;
-  /** Present if the condition is that the service has this name: all that charts of metrics can be narrowed by. */
-  readonly serviceName?: string;
 }
 
 /** What of a chart a client asks for. */
@@ -60,6 +53,8 @@ export interface DeploymentMarker {
 /** Everything that is needed to draw one chart. */
 export interface ChartRenderInput {
   readonly chart: Chart;
+  /** Condition that narrows it; absent if there is none, or if `chart` names the service that it is narrowed to. */
+  readonly filter?: string;
   readonly data: ChartData;
   readonly thresholds: readonly Threshold[];
   /** Ascending. */

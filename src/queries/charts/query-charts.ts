@@ -6,7 +6,6 @@ import {
   removeExpiredPoints,
 } from '../../diagnostics/chart-series/chart-series.js';
 import { hasCode } from '../../errors.js';
-import { parseWhere } from '../query/language/where-parser.js';
 import {
   compileQuery,
   findSeriesFault,
@@ -14,16 +13,23 @@ import {
   type QueryDefinition,
   type QueryPlan,
 } from '../query/query-compiler.js';
-import type { AggregateFunction, Cell, QueryRange, QuerySignal, SeriesAnswer } from '../query/query-model.js';
+import type {
+  AggregateFunction,
+  Cell,
+  Predicate,
+  QueryRange,
+  QuerySignal,
+  SeriesAnswer,
+} from '../query/query-model.js';
 import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
 import type {
-  ChartFilter,
   ChartQueries,
   ChartRenderInput,
   ChartSelection,
   ChartTimeSelection,
   PackedChart,
 } from './chart-query-types.js';
+import { compileFilter, explainNoMatch } from './chart-filter.js';
 import { packChart, unpackChart } from './packed-chart.js';
 
 const US_PER_MS = 1_000;
@@ -105,7 +111,8 @@ async function answerChart(
     const [{ field, message }] = compiled.errors;
     return { ...data, hint: `The query of this chart cannot be asked: ${field} ${message}` };
   }
-  const plan = narrowPlan(compiled.plan, when.filter);
+  const filter = when.filter && compileFilter(compiled.plan.signal, when.filter);
+  const plan = narrowPlan(compiled.plan, filter);
   if (typeof plan === 'string') return { ...data, hint: `This chart cannot be narrowed: ${plan}` };
   const range = toQueryRange(frame, when);
   const fault = findSeriesFault(plan, range);
@@ -120,16 +127,15 @@ async function answerChart(
     unit: data.unit === '' ? (answer.columns.at(query.groupBy.length)?.unit ?? '') : data.unit,
     additive: query.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
-  return removeExpiredPoints(filled, unansweredFromMs);
+  const hint = filled.series.length === 0 && filter ? explainNoMatch(plan.signal, filter as Predicate) : undefined;
+  return removeExpiredPoints({ ...filled, ...(hint !== undefined && { hint }) }, unansweredFromMs);
 }
 
-/** The query of the records that also meet the filter; the fault of the filter for what the query reads. */
-function narrowPlan(plan: QueryPlan, filter: ChartFilter | undefined): QueryPlan | string {
-  if (filter === undefined) return plan;
-  const parsed = parseWhere(plan.signal, filter.where);
-  if ('fault' in parsed) return parsed.fault.message;
-  const terms = [plan.where, parsed.predicate].filter((term) => term !== undefined);
-  return terms.length === 0 ? plan : { ...plan, where: { kind: 'all', terms } };
+/** The query of the records that also meet the filter, or why there are none. */
+function narrowPlan(plan: QueryPlan, filter: Predicate | string | undefined): QueryPlan | string {
+  if (typeof filter === 'string') return filter;
+  const terms = [plan.where, filter].filter((term) => term !== undefined);
+  return filter === undefined ? plan : { ...plan, where: { kind: 'all', terms } };
 }
 
 /** A query that needs too much memory is the fault of its chart: the others of a dashboard are drawn. */

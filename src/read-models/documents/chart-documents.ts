@@ -17,7 +17,7 @@ export interface ChartCollections {
 
 /** Name of the projection that writes these collections, and its version in this release. */
 export const CHARTS_PROJECTION = 'charts';
-export const CHARTS_VERSION = 1;
+export const CHARTS_VERSION = 2;
 
 /** Prefixed with the Grid, because in a hand-made log definitions of two Grids may have the same id. */
 export function chartDefinitionId(gridId: string, id: string): string {

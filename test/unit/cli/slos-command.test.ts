@@ -54,12 +54,16 @@ describe('hindsight slos', () => {
     assert.deepEqual([named.code, named.stdout.trimEnd()], [0, REPORT.markdown], named.stderr);
     assert.equal(asked.at(-1), '/apm/slos/g/o-1/report?month=2026-10&zone=Europe%2FBerlin');
 
-    const json = await run('report', 'o-9', '--json');
+    const json = await run('report', 'o-3', '--json');
     assert.deepEqual(JSON.parse(json.stdout), REPORT);
-    assert.match(asked.at(-1)!, /^\/apm\/slos\/g\/o-9\/report\?month=\d{4}-\d{2}&zone=UTC$/);
+    assert.match(asked.at(-1)!, /^\/apm\/slos\/g\/o-3\/report\?month=\d{4}-\d{2}&zone=UTC$/);
   });
 
-  it('take no name that several objectives have', async () => {
+  it('take no name that no or several objectives have', async () => {
+    assert.match(
+      (await run('report', 'chekout')).stderr,
+      /None of the objectives of the Grid has the id or name "chekout"/,
+    );
     const { code, stderr } = await run('report', 'twice');
     assert.notEqual(code, 0);
     assert.match(stderr, /2 objectives have the name "twice"; use one of the ids o-2, o-3/);

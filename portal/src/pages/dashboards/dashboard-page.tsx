@@ -17,9 +17,10 @@ import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { DashboardEditor } from './dashboard-editor';
-import { DashboardVariables, useVariableFilter } from './dashboard-variables';
+import { DashboardVariables, useVariableFilter, type VariableFilter } from './dashboard-variables';
 import { type ChartPosition, sortInReadingOrder } from './dashboard-layout';
 import { useDashboardMutations } from './use-dashboard-mutations';
+import { addCondition } from '../explore/condition-writer';
 import { openChartQuery, toExploreParameters } from '../explore/explore-query';
 import controls from '../../ui/controls.module.css';
 import styles from './dashboards.module.css';
@@ -53,7 +54,7 @@ export default function DashboardPage() {
           <DashboardActions
             id={dashboardId}
             title={title}
-            filter={filter}
+            filter={filter.where}
             mayEdit={mayEdit}
             onEdit={() => change({ edit: '1' })}
           />
@@ -145,6 +146,8 @@ const toCellStyle = ({ row, col, width, height }: ChartPosition): CSSProperties 
     '--height': String(height),
   }) as CSSProperties;
 
+const NO_FILTER: VariableFilter = { where: '', service: '' };
+
 /**
  * The charts at their positions, or in one column on narrow pages. Chart titles on a service's dashboard omit the
  * service's name. `filter`: condition that narrows all charts.
@@ -152,13 +155,14 @@ const toCellStyle = ({ row, col, width, height }: ChartPosition): CSSProperties 
 export function DashboardCharts({
   title: dashboardTitle,
   charts,
-  filter = '',
-}: Pick<Schemas['Dashboard'], 'title' | 'charts'> & { readonly filter?: string }) {
+  filter = NO_FILTER,
+}: Pick<Schemas['Dashboard'], 'title' | 'charts'> & { readonly filter?: VariableFilter }) {
   const known = useCharts();
   return (
     <div className={styles.board}>
       {sortInReadingOrder(charts).map(({ chartId, title, chartType, position }) => {
-        const about = known.data?.charts.find(({ id }) => id === chartId);
+        const chart = known.data?.charts.find(({ id }) => id === chartId);
+        const about = chart && { ...chart, serviceName: chart.serviceName || filter.service };
         return (
           <div key={chartId} className={styles.cell} style={toCellStyle(position)}>
             <ChartPanel
@@ -166,9 +170,9 @@ export function DashboardCharts({
               title={title.startsWith(`${dashboardTitle} · `) ? title.slice(dashboardTitle.length + 3) : title}
               kind={chartType}
               about={about}
-              filter={filter}
+              filter={filter.where}
               height={computeChartHeight(position)}
-              tools={about && <ChartLinks chart={about} />}
+              tools={about && <ChartLinks chart={about} filter={filter.where} />}
             />
           </div>
         );
@@ -177,11 +181,18 @@ export function DashboardCharts({
   );
 }
 
+function narrowQuery(query: Schemas['ChartQuery'], filter: string): Schemas['ChartQuery'] {
+  return filter === '' ? query : { ...query, where: addCondition(query.where, filter) };
+}
+
 /** Links to the service of a chart, or its query, and, for Members, to its editor. */
 function ChartLinks({
   chart: { id, title, metric, serviceName, builtIn, query },
+  filter,
 }: {
   readonly chart: Schemas['ListedChart'];
+  /** Condition that narrows the chart; "": none. */
+  readonly filter: string;
 }) {
   const links = usePageLinks();
   // The query of a chart is changed where it is asked: on the Explore page.
@@ -201,7 +212,7 @@ function ChartLinks({
       {query !== undefined && (
         <Link
           className={controls.icon}
-          to={links.page('explore', toExploreParameters(openChartQuery(query)))}
+          to={links.page('explore', toExploreParameters(openChartQuery(narrowQuery(query, filter))))}
           aria-label={`Explore ${title}`}
           title="Open in Explore"
         >

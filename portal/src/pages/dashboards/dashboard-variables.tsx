@@ -6,10 +6,19 @@ import styles from './dashboards.module.css';
 
 const toParameter = (field: string): string => `var.${field}`;
 
-/** The condition that the chosen values make up; "" if none is chosen. */
-export function useVariableFilter(variables: readonly string[]): string {
+export interface VariableFilter {
+  /** The condition that the chosen values make up; "" if none is chosen. */
+  readonly where: string;
+  /** The service, if nothing else is chosen; "" otherwise. */
+  readonly service: string;
+}
+
+export function useVariableFilter(variables: readonly string[]): VariableFilter {
   const [parameters] = useUrlParameters();
-  return writeVariableFilter(variables, (field) => parameters.get(toParameter(field)) ?? '');
+  const valueOf = (field: string): string => parameters.get(toParameter(field)) ?? '';
+  const chosen = variables.filter((field) => valueOf(field) !== '');
+  const isServiceOnly = chosen.length === 1 && chosen[0] === 'service';
+  return { where: writeVariableFilter(variables, valueOf), service: isServiceOnly ? valueOf('service') : '' };
 }
 
 /** A choice of value for each variable of a dashboard. It is part of the address, so that it can be shared. */
@@ -27,7 +36,11 @@ export function DashboardVariables({ variables }: { readonly variables: readonly
 function VariableChoice({ field }: { readonly field: string }) {
   const [parameters, change] = useUrlParameters();
   const chosen = parameters.get(toParameter(field)) ?? '';
-  const values = useKnownValues('spans', field).map(({ value }) => String(value));
+  const ofSpans = useKnownValues('spans', field);
+  const ofLogs = useKnownValues('logs', field);
+  const values = [...new Set([...ofSpans, ...ofLogs].map(({ value }) => String(value)))].filter(
+    (value) => value !== '',
+  );
   // A shared address may name a value that the time range does not contain.
   const listed = chosen === '' || values.includes(chosen) ? values : [chosen, ...values];
   return (

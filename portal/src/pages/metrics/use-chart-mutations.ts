@@ -58,9 +58,10 @@ export function useChartMutations() {
     mutationFn: ({ dashboardId, chartId }: { readonly dashboardId: string; readonly chartId: string }) =>
       changeLatestVersion(
         () => readDashboard(gridSecondaryId, dashboardId),
-        async ({ record: { title, description, charts }, etag }) => {
+        async ({ record: { title, description, charts, variables = [] }, etag }) => {
           const placed = charts.map((chart) => ({ chartId: chart.chartId, position: chart.position }));
-          const body = { title, description, charts: [...placed, { chartId, position: findFreePosition(placed) }] };
+          const withChart = [...placed, { chartId, position: findFreePosition(placed) }];
+          const body = { title, description, charts: withChart, variables };
           return (await replaceDashboard(gridSecondaryId, { id: dashboardId, body, etag })).record;
         },
       ),

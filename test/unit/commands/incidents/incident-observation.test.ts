@@ -154,11 +154,31 @@ describe('incidents from alerts and diagnoses', () => {
       'IncidentReopened',
       'IncidentCauseChanged',
     ]);
-    // A kind of fault that it never had is another incident.
-    incidents.observe(T0 + 10 * MINUTE, {});
-    incidents.observe(T0 + 12 * MINUTE, {});
-    const failing = { ...PAYMENT, firstDetected: T0 + 14 * MINUTE };
-    assert.deepEqual(incidents.observe(T0 + 14 * MINUTE, { causes: [failing] }), ['IncidentOpened']);
+    // Noise of that name opens nothing again, and a kind of fault that it never had is another incident.
+    incidents.observe(T0 + 10 * MINUTE, { causes: [{ ...full, firstDetected: T0 + 9 * MINUTE }] });
+    incidents.observe(T0 + 11 * MINUTE, {});
+    incidents.observe(T0 + 13 * MINUTE, {});
+    const noise = { ...slow, severity: 'warning', firstDetected: T0 + 14 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 14 * MINUTE, { causes: [noise] }), []);
+    const failing = { ...PAYMENT, firstDetected: T0 + 15 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 15 * MINUTE, { causes: [failing] }), ['IncidentOpened']);
+  });
+
+  it('is reopened when its cause returns under the name of the service that was blamed first', () => {
+    const blamed = cause('checkout', { firstDetected: T0, affectedServices: ['frontend'] });
+    const real = { ...PAYMENT, firstDetected: T0, affectedServices: ['checkout', 'frontend'] };
+    incidents.observe(T0, { causes: [blamed] });
+    assert.deepEqual(incidents.observe(T0 + MINUTE, { causes: [real] }), ['IncidentCauseChanged']);
+    incidents.observe(T0 + 2 * MINUTE, {});
+    incidents.observe(T0 + 4 * MINUTE, {});
+    const again = { ...blamed, firstDetected: T0 + 9 * MINUTE };
+    assert.deepEqual(incidents.observe(T0 + 9 * MINUTE, { causes: [again] }), [
+      'IncidentReopened',
+      'IncidentCauseChanged',
+    ]);
+    // Another service that was never blamed, even of the same kind, is another incident.
+    const other = cause('search', { firstDetected: T0 + 9 * MINUTE });
+    assert.deepEqual(incidents.observe(T0 + 10 * MINUTE, { causes: [again, other] }), ['IncidentOpened']);
   });
 
   it('moves alerts that another cause keeps alive, so that the first incident ends', () => {

@@ -101,6 +101,18 @@ describe('DashboardModel', () => {
     );
   });
 
+  it('takes as variables what conditions can name', () => {
+    const faultsOf = (variables: readonly string[]): string[] =>
+      parseRequest(DashboardModel, { title: 'Board', variables }).errors.map(({ field }) => field);
+    assert.deepEqual(faultsOf(['service', 'customer.tier', 'resource.host.name', 'two words']), []);
+    assert.deepEqual(faultsOf(['a`b', 'service', 'span.', 'resource.']), [
+      'variables[0]',
+      'variables[2]',
+      'variables[3]',
+    ]);
+    assert.deepEqual(faultsOf(['a', 'a']), ['variables[1]']);
+  });
+
   it('reads ids without regard to case', () => {
     const { value } = parseRequest(DashboardModel, {
       title: 'Board',

@@ -46,6 +46,8 @@ describe('ChartRangeModel', () => {
     ['a service', { filter: 'service = cart' }, { filter: { where: 'service = cart', serviceName: 'cart' } }],
     ['an attribute of that name', { filter: 'span.service = cart' }, { filter: { where: 'span.service = cart' } }],
     ['all but a service', { filter: 'service != cart' }, { filter: { where: 'service != cart' } }],
+    ['no service', { filter: 'service = ""' }, { filter: { where: 'service = ""' } }],
+    ['words that only logs have', { filter: 'timeout' }, { filter: { where: 'timeout' } }],
     ['two services', { filter: 'service in (a, b)' }, { filter: { where: 'service in (a, b)' } }],
     [
       'fractions, widened to ms',

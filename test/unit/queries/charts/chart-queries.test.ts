@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChartData, roundForApi } from '../../../../src/diagnostics/chart-series/chart-series.js';
-import type { ChartFilter, ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
+import type { ChartFilter } from '../../../../src/queries/charts/chart-filter.js';
+import type { ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
 import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import {
   GRID,
@@ -159,7 +160,7 @@ describe('chart queries', () => {
       assert.deepEqual([other?.series, other?.hint], [[], 'This chart shows cart only.']);
       const tier = await narrow({ where: 'customer.tier = gold' });
       assert.deepEqual(tier?.series, []);
-      assert.match(tier.hint ?? '', /cannot be narrowed to customer\.tier = gold/);
+      assert.match(tier.hint ?? '', /by service only, not to customer\.tier = gold/);
     });
 
     it('count alike by the hour and by the minute', async () => {
@@ -318,6 +319,17 @@ describe('chart queries', () => {
       );
       assert.deepEqual(picture.deployments, [{ atMs: NOON + 5 * MINUTE + 5, label: 'shop 1.1' }]);
       assert.deepEqual((await pictureOf({ asOfMs: NOON + 5 * MINUTE }, id)).deployments, []);
+    });
+
+    it('name the service or the condition that they are narrowed to', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }), spansReceived(requests(60, 2, 4)));
+      const pictureOf = async (filter: ChartFilter) => {
+        const packed = (await world.queries.chartRenderInput(GRID, CHART, { filter }))!;
+        const { chart, filter: where } = unpackChart(packed, packed.frame);
+        return [chart.serviceName, where];
+      };
+      assert.deepEqual(await pictureOf({ where: 'service = shop', serviceName: 'shop' }), ['shop', undefined]);
+      assert.deepEqual(await pictureOf({ where: 'region = eu' }), ['', 'region = eu']);
     });
 
     it('show all digits of what numbers report rounded', async () => {

@@ -153,9 +153,17 @@ describe('charts of queries', () => {
     const [own] = compile('kind = server').terms;
     assert.deepEqual(asked[0].where, { kind: 'all', terms: [own, ...compile('region = eu or region = us').terms] });
     assert.deepEqual(asked[1].where, { kind: 'all', terms: [own, ...compile('service = cart').terms] });
-    const wrong = await charts.chartData('g', 'q', { ...WHEN, filter: { where: 'duration > never' } });
+    const wrong = await charts.chartData('g', 'q', { ...WHEN, filter: { where: 'timeout' } });
     assert.match(wrong?.data.hint ?? '', /^This chart cannot be narrowed: /);
     assert.equal(asked.length, 2);
+  });
+
+  it('say of an empty chart that a field of the filter is one of other records', async () => {
+    const { charts } = await createWorld({ ...QUERY, signal: 'logs', where: '' }, { ...ANSWER, series: [] });
+    const hintOf = async (where: string) =>
+      (await charts.chartData('g', 'q', { ...WHEN, filter: { where } }))?.data.hint;
+    assert.equal(await hintOf('operation = pay'), 'operation is no field of logs: it was taken for an attribute.');
+    assert.equal(await hintOf('not (log.operation = pay or severity = ERROR)'), undefined);
   });
 
   it('leave other charts as they are', async () => {
