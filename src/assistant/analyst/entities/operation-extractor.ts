@@ -50,6 +50,12 @@ export function findOperationByWord(
   return hits[0];
 }
 
+/** True if an operation is called by the word alone, in singular or plural. */
+export function isOperationWord(word: string, operations: readonly string[]): boolean {
+  const singular = singularize(word);
+  return findNamesContaining(singular, operations).some((operation) => isNamedBy(singular, operation));
+}
+
 /** The word is all that distinguishes the operation: "orders" for `POST /orders`, not for `INSERT orders`. */
 export function isNamedBy(word: string, operation: string): boolean {
   const distinctive = splitIdentifier(operation).filter((part) => !HTTP_METHODS.has(part));

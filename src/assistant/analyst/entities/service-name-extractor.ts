@@ -1,4 +1,5 @@
 import { isStopWord, splitIdentifier, type WordToken } from '../lexicon/tokenizer.js';
+import { isOperationWord } from './operation-extractor.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { isAbbreviation, isInflection, isMisspelling, singularize } from '../lexicon/word-matching.js';
 
@@ -104,12 +105,14 @@ const CONTEXT_DEPENDENT_PARTS = new Set('api web backend internal prod core main
 
 /**
  * Finds names in a question: exact, partial, plural or misspelled. Services take precedence over dependencies.
- * Dependencies match only with their last part: "orders" does not mean the database `orders-db`.
+ * Dependencies match only with their last part: "orders" does not mean the database `orders-db`. A word for an operation
+ * is no part of another name: "picks" are those of `POST /picks`, not of `picking-api`.
  */
 export function extractServiceNames(
   tokens: readonly WordToken[],
   services: readonly string[],
   dependencies: readonly string[],
+  operations: readonly string[] = [],
 ): ExtractedNames {
   // Names without letters and digits cannot be matched.
   const names = [...services, ...dependencies].map(toNamePattern).filter(({ parts }) => parts.length > 0);
@@ -120,7 +123,7 @@ export function extractServiceNames(
   for (let at = 0; at < tokens.length;) {
     const matches = selectBestMatches(
       names
-        .flatMap((name) => matchName(tokens, at, name) ?? [])
+        .flatMap((name) => matchName(tokens, at, name, operations) ?? [])
         .filter(({ name, isHead }) => isHead || isService.has(name))
         // A dependency called `orders` is no "order-service".
         .filter(
@@ -152,7 +155,12 @@ export function extractServiceNames(
 }
 
 /** Matches a name against the words from `at` on; undefined if it does not match. */
-function matchName(tokens: readonly WordToken[], at: number, name: NamePattern): NameMatch | undefined {
+function matchName(
+  tokens: readonly WordToken[],
+  at: number,
+  name: NamePattern,
+  operations: readonly string[],
+): NameMatch | undefined {
   const isFullName = name.parts.every((part, i) => tokens[at + i]?.word === part);
   if (isFullName && (name.parts.length > 1 || isNameCandidate(tokens, at) || followsNamePreposition(tokens, at))) {
     return {
@@ -168,7 +176,7 @@ function matchName(tokens: readonly WordToken[], at: number, name: NamePattern):
   const indices: number[] = [];
   for (let index = at; index < tokens.length; index++) {
     const match = matchPart(tokens, index, name, matched);
-    if (match === undefined) break;
+    if (match === undefined || isOfOperation(tokens[index].word, match.score, operations)) break;
     matched.set(match.part, match.score);
     indices.push(index);
   }
@@ -188,6 +196,10 @@ function matchName(tokens: readonly WordToken[], at: number, name: NamePattern):
     isExact: false,
     isHead: matched.has(name.distinctive[name.distinctive.length - 1]),
   };
+}
+
+function isOfOperation(word: string, score: number, operations: readonly string[]): boolean {
+  return score < MATCH_SCORES.kind && isOperationWord(word, operations);
 }
 
 /** The part that the word matches best, of those that are not matched yet. */

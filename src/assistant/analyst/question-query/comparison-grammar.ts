@@ -48,6 +48,9 @@ export function readComparison(text: MarkedText): ComparisonReading {
   text.take(new RegExp(String.raw`\b(?:(?<speed>${SPEED})|worse|better)\b\s*[,:]?${either}`, 'g'), ({ speed }) =>
     compare(speed === undefined ? ' ' : `${text.mark('measure', AVERAGE)}${text.mark('measure', P95)}`),
   );
+  // "What happens more often, 429 or 504": the values of one condition.
+  if (text.remaining('condition').some((each) => each.kind === 'in' && each.values.length > 1))
+    text.take(/\bmore\s+(?:often|frequent(?:ly)?|common)\b/g, () => compare(text.mark('measure', { fn: 'count' })));
   if (isCompared) text.take(new RegExp(String.raw`\bthan\b(?=\s+${LEAD}${MEMBER})`, 'g'), () => 'and');
   return { isCompared, ...(besideRest !== undefined && { besideRest }) };
 }

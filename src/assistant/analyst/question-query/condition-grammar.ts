@@ -153,6 +153,7 @@ const PREDICATE =
 export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
   if (flags.size === 0) return;
   readFlagStates(text, flags);
+  readMisses(text, flags);
   const condition = (field: string): string => text.mark('condition', { kind: 'in', field, values: ['true'] });
   const ratio = new RegExp(
     String.raw`(?<field>${FIELD})\s*(?:ratios?|rates?|percentages?|shares?|proportions?)\b`,
@@ -199,6 +200,17 @@ function readFlagged(text: MarkedText, flags: ReadonlySet<string>): void {
       return noun !== undefined && words.includes(singularize(noun)) ? ` ${mark} ` : undefined;
     },
   );
+}
+
+/** "Cache misses" are records whose `cache.hit` is false. */
+function readMisses(text: MarkedText, flags: ReadonlySet<string>): void {
+  for (const field of flags) {
+    const [last = '', ...before] = splitIdentifier(field).reverse();
+    if (last !== 'hit' || before.length === 0) continue;
+    text.take(new RegExp(String.raw`\b${before[0]}\s+miss(?:es|ed)?\b`, 'g'), () =>
+      text.mark('condition', { kind: 'in', field, values: ['false'] }),
+    );
+  }
 }
 
 const ON = 'on|true|enabled|active|yes|set';

@@ -1,5 +1,5 @@
 import { CALLEE_GROUP, CALLER_GROUP } from './question-query.js';
-import type { MarkedText } from './marked-text.js';
+import { MARK, type MarkedText } from './marked-text.js';
 import { splitIdentifier } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import { isFunctionWord } from '../lexicon/function-words.js';
@@ -69,7 +69,8 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
     if (field !== undefined) text.take(pattern, () => text.mark('field', field));
   }
   // "Distinct users" counts values of `user.id`, also where the word means something else in other questions.
-  text.take(/(?<=\b(?:distinct|different|unique)\s+)[a-z]+\b/g, (_, word) => {
+  text.take(/(?<=\b(?:distinct|different|unique|how\s+many(?:\s+of\s+(?:our|the))?)\s+)[a-z]+\b/g, (_, word) => {
+    if (RECORDS.test(word)) return undefined;
     const [key, ...others] = keys.filter((each) =>
       ['id', 'name'].some((last) => each.toLowerCase().endsWith(`${singularize(word)}.${last}`)),
     );
@@ -80,6 +81,14 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
       text.mark('field', key),
     );
   readGroupingKeys(text, keys);
+  // "The weight of parcels" is `parcel.weight`.
+  text.take(
+    new RegExp(String.raw`(?<field>${MARK.field})\s*(?:of|for)\s+(?:the\s+|all\s+|our\s+)*(?<noun>[a-z]+)\b`, 'g'),
+    ({ field = '', noun = '' }) => {
+      const parts = splitIdentifier(text.get('field', field));
+      return parts.slice(0, -1).includes(singularize(noun)) ? ` ${field} ` : undefined;
+    },
+  );
 }
 
 /** A key may be a word that restricts nothing elsewhere, such as `site`: where something is grouped, it is the attribute. */
@@ -99,6 +108,9 @@ export function findKnownKey(keys: readonly string[], ...candidates: readonly st
   return candidates.find((candidate) => keys.includes(candidate));
 }
 
+/** What is counted are these records themselves, though they have ids. */
+const RECORDS = /^(?:requests?|responses?|spans?|traces?|calls?|logs?|entries|errors?|messages?|times|of|the|more)$/;
+
 /** Words that mean something of their own in a question. */
 const RESERVED = new Set(
   'hit name id type code status method service version host level message address port system count total size time duration start end state stack trace span log request response error kind path url query user agent operation route scheme pid language schema'.split(
@@ -115,7 +127,7 @@ function indexKeyWords(keys: readonly string[]): readonly (readonly [string, str
       const words = parts.slice(-length).join(' ');
       owners.set(words, (owners.get(words) ?? new Set()).add(key));
     }
-    const identified = /^(?:id|name)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1).slice(-2).join(' ') : '';
+    const identified = /^(?:id|name|code)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1).slice(-2).join(' ') : '';
     if (identified !== '') owners.set(identified, (owners.get(identified) ?? new Set()).add(key));
   }
   return [...owners]

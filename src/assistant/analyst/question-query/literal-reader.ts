@@ -73,6 +73,8 @@ export function readStatusCodes(text: MarkedText, key: string | undefined): void
   text.take(code(String.raw`(?<=\b(?:were|was|are|is)\s+)(?:(?<not>not)\s+)?(?:an?\s+)?`), mark);
   text.take(code(String.raw`(?<=\b(?:a|an|with|of)\s+)`), mark);
   text.take(/\b(?<codes>[1-5]\d\d)s\b/g, mark);
+  // Two of them are no other numbers: "429 or 504".
+  text.take(/\b(?<codes>[45]\d\d\s+(?:or|and|vs\.?|versus)\s+[45]\d\d)\b(?!\s*(?:m?s|%|[a-z]+s)\b)/g, mark);
 }
 
 const UNIT_MS: readonly (readonly [RegExp, number])[] = [

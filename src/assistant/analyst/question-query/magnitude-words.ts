@@ -31,6 +31,7 @@ const LINK = String.raw`(?:\s+(?:that|which|was|were|is|are))*`;
 
 /** "The heaviest parcel", "parcels heavier than 5000", where one attribute of the noun has the dimension. */
 export function readMagnitudes(text: MarkedText, keys: readonly string[]): void {
+  let isMean = false;
   for (const { high, low, keys: endings } of MAGNITUDES) {
     const own = keys.filter((key) => endings.includes(splitIdentifier(key).at(-1) ?? ''));
     if (own.length === 0) continue;
@@ -40,6 +41,16 @@ export function readMagnitudes(text: MarkedText, keys: readonly string[]): void 
         const found = findKey(words.split(/\s+/), own);
         if (found === undefined || !SUPERLATIVE.test(most ?? least ?? '')) return undefined;
         return `${text.mark('measure', { fn: most === undefined ? 'min' : 'max', field: found.key })} ${found.rest}`;
+      },
+    );
+    // "Does a get heavier parcels than b on average": the means are compared.
+    text.take(
+      new RegExp(String.raw`\b(?:(?<high>${high})|(?<low>${low}))\s+(?<noun>[a-z]+)(?=\s+than\s+[^\d\s])`, 'gi'),
+      ({ noun = '' }) => {
+        const found = findKey([noun], own);
+        if (found === undefined) return undefined;
+        isMean = true;
+        return `${text.mark('measure', { fn: 'avg', field: found.key })} higher`;
       },
     );
     text.take(
@@ -60,6 +71,7 @@ export function readMagnitudes(text: MarkedText, keys: readonly string[]): void 
       },
     );
   }
+  if (isMean) text.take(/\bon\s+average\b/gi, () => ' ');
 }
 
 /** The only key that has the first words, and the words that it does not have. */

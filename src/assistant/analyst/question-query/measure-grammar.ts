@@ -67,6 +67,9 @@ function readCounts(text: MarkedText): void {
   );
 }
 
+const LASTING =
+  /\bhow\s+long\s+(?:was|were|is|are|has|have|had|did)\b[^,]*\b(?:live|deployed|running|run|up|down|active|open|firing|out|around|broken|degraded|unhealthy|silenced|last(?:ed)?|exist(?:ed)?)\b/;
+
 /** "latency" alone is the average and the p95. */
 function readLatency(text: MarkedText): void {
   const mark = new RegExp(
@@ -78,10 +81,15 @@ function readLatency(text: MarkedText): void {
     new RegExp(String.raw`\b${LATENCY.replace('|times?)', ')')}\s*(?:in|at|as)?\s*(?=${MARK.measure})`, 'g'),
     () => ' ',
   );
+  // "How long was 1.5.0 live" asks for a time between two events.
+  const isLasting = LASTING.test(text.text);
   text.take(
     /\b(?:latency|latencies|durations?|response\s+times?|how\s+(?:long|fast|slow|quick(?:ly)?)|speed)\b/g,
-    () =>
-      text.mark('measure', { fn: 'avg', field: 'duration' }) + text.mark('measure', { fn: 'p95', field: 'duration' }),
+    (_, found) =>
+      isLasting && /long$/.test(found)
+        ? undefined
+        : text.mark('measure', { fn: 'avg', field: 'duration' }) +
+          text.mark('measure', { fn: 'p95', field: 'duration' }),
   );
 }
 

@@ -26,7 +26,8 @@ const COMMON =
   /^(?:request|server|client|http|rpc|db|database|error|duration|time|count|size|message|process|service|system|name|type|usage|use|max|min|limit|used|state|connection)$/;
 
 /** Asks for the value, whatever it is a value of. */
-const HOW_MUCH = /\bhow\s+(?:deep|big|large|full|empty|high|low|long|much|many)\b/i;
+const HOW_MUCH =
+  /\bhow\s+(?:deep|big|large|full|empty|high|low|long|much|many|fast|heavy|hot|warm|cold|loud|old|charged)\b/i;
 
 /** The metric of which the question has most words; undefined if none, or if several fit as well. */
 export function findMetric(question: string, { metrics = [] }: EntityVocabulary): MetricMention | undefined {
@@ -43,7 +44,7 @@ export function findMetric(question: string, { metrics = [] }: EntityVocabulary)
     words: best,
     rest: rest
       .replace(HOW_MUCH, (words) => (/many/i.test(words) ? words : 'what'))
-      .replace(/\bmost\b(?!\s+recent)/i, 'highest')
+      .replace(/\b(?:at\s+(?:the\s+)?)?most\b(?!\s+(?:recent\b|\d))/i, 'highest')
       .replace(/\bfewest\b|(?<!\bat\s+)\bleast\b/i, 'lowest'),
   };
 }
@@ -112,7 +113,11 @@ export function buildMetricQuery(
   const isCounter = metric.type === 'sum' && metric.monotonic === true;
   const toField = (field: string): string => FIELDS[field] ?? field;
   const loose = request.loose.map(toField);
-  const groupBy = [...new Set([...request.groupBy.map(toField), ...loose])];
+  // Values of one attribute are told one by one: "battery of r1 vs r3".
+  const compared = request.conditions.flatMap((each) =>
+    each.kind === 'in' && each.values.length > 1 ? [toField(each.field)] : [],
+  );
+  const groupBy = [...new Set([...request.groupBy.map(toField), ...loose, ...compared])];
   const known = new Set(['service', 'instance', ...attributeKeys]);
   const faults = [
     ...findUnknownParts(request),

@@ -33,9 +33,9 @@ export function readExactNames(text: MarkedText, { services, dependencies, opera
 }
 
 /** Names by parts of them, or misspelled: "redis" for `cart-redis`. A word that may mean several stays unread. */
-export function readPartialNames(text: MarkedText, { services, dependencies }: EntityVocabulary): void {
+export function readPartialNames(text: MarkedText, { services, dependencies, operations }: EntityVocabulary): void {
   const tokens = tokenize(text.text).filter(({ word }) => !isFunctionWord(word) || services.includes(word));
-  const { mentions } = extractServiceNames(tokens, services, dependencies);
+  const { mentions } = extractServiceNames(tokens, services, dependencies, operations);
   const found = mentions.map(({ name, tokens: at }) => {
     const words = at.map((index) => tokens[index]);
     return { name, from: Math.min(...words.map(({ from }) => from)), to: Math.max(...words.map(({ to }) => to)) };

@@ -133,21 +133,25 @@ const WORD_BOUND =
   /\b((?:more|fewer|less)\s+than|at\s+least|at\s+most)\s+(one|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+of\b)/gi;
 
 function normalize(question: string): string {
-  return question
-    .normalize('NFKC')
-    .replace(/[‘’]/g, "'")
-    .replace(/[\uE000-\uF8FF]/g, ' ')
-    .replace(/\s+/g, ' ') // long runs of spaces would make patterns slow
-    .replace(/\s*(?:→|->|=>)\s*/g, ' to ')
-    .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word.toLowerCase()) + 2))
-    .replace(
-      WORD_BOUND,
-      (_, sign: string, word: string) => `${sign} ${['one', ...NUMBER_WORDS].indexOf(word.toLowerCase()) + 1}`,
-    )
-    .replace(/\bwich\b/gi, 'which')
-    .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')
-    .replace(/\b(what|how|who|where|when|it|that|there)'s\b/gi, '$1 is')
-    .replace(/(?<=\w)\s*[?!;]+(?=\s|$)/g, ' , ');
+  return (
+    question
+      .normalize('NFKC')
+      .replace(/[‘’]/g, "'")
+      .replace(/[\uE000-\uF8FF]/g, ' ')
+      .replace(/\s+/g, ' ') // long runs of spaces would make patterns slow
+      .replace(/\s*(?:→|->|=>)\s*/g, ' to ')
+      .replace(NUMBER_WORD, (word) => String(NUMBER_WORDS.indexOf(word.toLowerCase()) + 2))
+      .replace(
+        WORD_BOUND,
+        (_, sign: string, word: string) => `${sign} ${['one', ...NUMBER_WORDS].indexOf(word.toLowerCase()) + 1}`,
+      )
+      // "Were there more than 100 failed charges?": the number answers it.
+      .replace(/^\W*(?:were|are|was|is)\s+there\s+(?:more|fewer|less)\s+than\s+[\d,]+\s+(?=[a-z])/i, 'how many ')
+      .replace(/\bwich\b/gi, 'which')
+      .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')
+      .replace(/\b(what|how|who|where|when|it|that|there)'s\b/gi, '$1 is')
+      .replace(/(?<=\w)\s*[?!;]+(?=\s|$)/g, ' , ')
+  );
 }
 
 const TIME_GAP = ' \uEFFE ';

@@ -40,7 +40,7 @@ export function isQueryPreferred(
 ): boolean {
   if (findUnknownOfMap(query, vocabulary).length > 0) return false;
   if ('intent' in understood && understood.intent !== undefined && EXPLANATIONS.has(understood.intent))
-    return asksForGroup(query) || (understood.kind === 'unapplied' && asksForFigure(understood.intent, query));
+    return asksForGroup(query) || asksForFigure(understood, query);
   switch (understood.kind) {
     case 'understood':
       if (isBusinessOutcome(understood, query, vocabulary)) return false;
@@ -150,9 +150,12 @@ function asksForGroup({ groupBy, order, measures }: QuestionQuery): boolean {
 }
 
 /** "What share comes from …", "when was the last …" explain nothing, whatever other words say. */
-function asksForFigure(intent: IntentName, query: QuestionQuery): boolean {
-  if (query.share !== undefined) return true;
-  return intent === 'onset' && isOneRecord(query) && query.conditions.length > 0;
+function asksForFigure(understood: Understanding, query: QuestionQuery): boolean {
+  const isOnset = 'intent' in understood && understood.intent === 'onset';
+  const isOne = isOnset && isOneRecord(query) && query.conditions.length > 0;
+  // What a diagnosis tells is how a problem began.
+  if (understood.kind === 'understood') return isOne && query.listing?.descending === true;
+  return query.share !== undefined || isOne;
 }
 
 /** The first or last of the records. */

@@ -35,7 +35,7 @@ const SUBJECTS: readonly (readonly [RegExp, RecordSubject])[] = [
     'logs',
   ],
   [/\bspans?\b/g, 'spans'],
-  [/\b(?:traces?|transactions?)\b/g, 'traces'],
+  [/\b(?:traces?(?:\s+ids)?|transactions?)\b/g, 'traces'],
   [/\b(?:calls?|called|quer(?:y|ies)|queried|invocations?|invoked)\b/g, 'calls'],
   [/\b(?:requests?|responses?|traffic|hits)\b/g, 'requests'],
 ];
@@ -48,7 +48,9 @@ const LISTED = /\b(?:show|list|find|give|display|which|what|print)\b/;
 const FIRST = new RegExp(String.raw`\b(?:first|earliest|oldest)\b`, 'g');
 const LAST = /\b(?:last|latest|newest|most\s+recent)\b/g;
 const SHARE =
-  /(?<!\b(?:errors?|failures?|fail)\s+)\b(?:(?:what|which)\s+)?(?:percentages?|percent|share|proportion|fraction|portion|part|%)\s+of\b/;
+  /(?<!\b(?:errors?|failures?|fail)\s+)\b(?:(?:what|which)\s+)?(?:percentages?|percent|share|ratio|proportion|fraction|portion|part|%)\s+of\b/;
+/** "The share of misses among lookups": the whole comes last. */
+const AMONG = /^(?<part>[^,]*?)\s+(?:among(?:st)?|out\s+of)\s+(?<whole>.*)$/;
 /** After the noun, what is asked about it begins with a verb; without one, with a preposition. */
 const PIVOTS: readonly RegExp[] = [
   /\b(?:that|which|took|takes?|were|was|are|is|had|have|has|return(?:ed|s)?|came|comes?|went|goes|ran|runs?|did|do|does|answered|ended|failed|fail|succeed(?:ed)?|get|got)\b/,
@@ -117,6 +119,11 @@ function readShare(text: MarkedText): boolean {
   const match = SHARE.exec(text.text);
   if (match === null) return false;
   const head = text.text.slice(0, match.index);
+  const { part, whole } = AMONG.exec(text.text.slice(match.index + match[0].length))?.groups ?? {};
+  if (part !== undefined && whole !== undefined) {
+    text.text = `${head} ${whole} ${SHARE_PIVOT} ${part}`;
+    return true;
+  }
   // The whole may be the failures: "what proportion of search's errors are 504".
   const tail = text.text
     .slice(match.index + match[0].length)
@@ -161,7 +168,7 @@ function readChange(text: MarkedText): boolean {
     },
   );
   text.take(
-    /\b(?:(?:get|got|gotten|become|became|getting)\s+)?(?:any\s+)?(?:worse|better|slower|faster)\b(?!\s+than\s+(?:the\s+|its\s+)?(?:other|rest))/g,
+    /\b(?:(?:get|got|gotten|become|became|getting)\s+)?(?:any\s+)?(?<!\b(?:or|and)\s+)(?:worse|better|slower|faster)\b(?!\s+than\s+(?:the\s+|its\s+)?(?:other|rest))/g,
     () => {
       isChange = true;
       return ' ';

@@ -34,6 +34,11 @@ export function replaceAligned(
 
 /** Rewrites time phrases that chrono cannot parse into ones that it can. Applied in order. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
+  // Without a length, a quarter of an hour on each side.
+  [
+    /(?<!\b(?:min(?:ute)?s?|h(?:ou)?rs?)\s+)\bbefore\s*(?:and|vs\.?|versus|&|\/)\s*after\s+(?=(?:at\s+)?(?:\d{1,2}:\d{2}|\d{1,2}\s*[ap]m\b|noon\b))/gi,
+    '15 minutes before and after ',
+  ],
   [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
   [/\b(?:lst|lsat|alst|lats|psat|pats)\s+(?=\d|h(?:ou)?r\b|min)/gi, 'last '],
   // After 3:00, chrono takes midnight to be the next one.

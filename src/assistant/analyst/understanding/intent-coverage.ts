@@ -128,7 +128,7 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
     isNewestFirst: true,
   },
   changes: {
-    conditions: ['time', 'limit', 'tags', 'version', 'excluded'],
+    conditions: ['time', 'baseline', 'limit', 'tags', 'version', 'excluded'],
     tolerates: ['slow', 'trend', 'latency', 'errors', 'broken', 'why', 'since', 'services', 'endpoints'],
     // What a deployment did is part of the list.
     words: ['only', 'first', 'good', 'bad', 'safe'],

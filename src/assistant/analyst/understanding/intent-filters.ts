@@ -98,7 +98,7 @@ export function addIntentFilters(
       return BEGIN_AND_END.test(text) ? { ...slots, isBothEdges: true } : slots;
     }
     case 'changes':
-      return { ...slots, ...extractChangeFilters(text, rest) };
+      return { ...joinWindows(slots), ...extractChangeFilters(text, rest) };
     case 'alerts':
       return { ...slots, ...extractAlertFilters(rest, slots), ...findAskedBesideAlerts(present) };
     case 'rules':
@@ -148,6 +148,13 @@ function extractTraceFilters(
     ...(edge !== undefined && { edge }),
     ...(subject !== undefined && { subject }),
   };
+}
+
+/** Changes "before and after 13:20" are those of both times. */
+function joinWindows(slots: Slots): Slots {
+  const { time, baseline, ...others } = slots;
+  if (time?.kind !== 'range' || baseline?.kind !== 'range' || baseline.toMs !== time.fromMs) return slots;
+  return { ...others, time: { kind: 'range', fromMs: baseline.fromMs, toMs: time.toMs } };
 }
 
 function extractChangeFilters(text: string, rest: string): Partial<Slots> {

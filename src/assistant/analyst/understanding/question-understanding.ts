@@ -222,6 +222,8 @@ function classifyIntent(
   // "How many of those are resolved" counts the incidents of the question before.
   if (HAS_STATES.has(dialogue.intent) && refersToRecords(utterance.text) && isOfState(serious)) return dialogue.intent;
   if (isOnset(serious) && dialogue.query?.groupBy.includes('service.version') && !saysSubject(slots)) return 'changes';
+  // "When was the last one?" asks for one of the records before.
+  if (isOnset(serious) && HAS_RECORDS.has(dialogue.intent) && ONE_RECORD.test(utterance.text)) return dialogue.intent;
   // Silences and incidents have times of their own.
   if (
     isOnset(serious) &&
@@ -250,6 +252,10 @@ const HAS_STATES: ReadonlySet<IntentName | undefined> = new Set(['silences', 'in
 function isOfState(found: { readonly intent: Intent } | undefined): boolean {
   return found === undefined || found.intent.name === 'recovery' || found.intent.name === 'onset';
 }
+
+const HAS_RECORDS: ReadonlySet<IntentName | undefined> = new Set(['logs', 'traces', 'errors', 'outcomes'] as const);
+const ONE_RECORD =
+  /\b(?:first|earliest|oldest|last|latest|newest|most\s+recent)\s+(?:one\b|of\s+(?:those|them|these)\b)/i;
 
 const HAS_TIMES: ReadonlySet<IntentName | undefined> = new Set(['silences', 'incidents'] as const);
 

@@ -226,12 +226,15 @@ function isApplied(
     tags = {},
     recordStates = [],
     isLaterToday,
+    baseline,
   }: Slots,
   { attributes, dependencies, operations }: EntityVocabulary,
 ): boolean {
   if (!INTENT_COVERAGE[name].conditions.includes(condition)) return false;
   // The first or last failure, and successes, are found by searches of their own.
   if (name === 'traces' && (status === 'OK' || edge !== undefined)) return condition !== 'tags';
+  // Both windows of "before and after" have become one.
+  if (name === 'changes' && condition === 'baseline') return baseline === undefined;
   // A list of changes has one version.
   if (name === 'changes' && condition === 'version' && tags['service.version'] !== undefined)
     return tags['service.version'] === version;

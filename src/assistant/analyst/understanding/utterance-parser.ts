@@ -132,7 +132,7 @@ function extractSubjects(
   explicitOperations: readonly string[],
   { services, dependencies, operations }: EntityVocabulary,
 ): Subjects {
-  const extracted = extractServiceNames(tokens, services, dependencies);
+  const extracted = extractServiceNames(tokens, services, dependencies, operations);
   const byWord =
     explicitOperations.length === 0 ? findOperationByWord(tokens, extracted.tokenIndexes, operations) : undefined;
   const names =

@@ -87,6 +87,11 @@ describe('records that people work on', () => {
     assert.ok(asked.includes('incidents'));
   });
 
+  it('are the log entries before, of which one is asked for', async () => {
+    const { asked } = await talk(['show me error logs of payment', 'when was the last one?']);
+    assert.ok(!asked.includes('diagnosis'), asked.join());
+  });
+
   it('are alerts of a service by who has acknowledged them, whatever their rule', async () => {
     assert.doesNotMatch(await lastAnswer('who acknowledged the payment alert?'), /in the name of its rule/);
   });

@@ -53,6 +53,7 @@ const SENTENCES: readonly (readonly [string, IntentName, Partial<Slots>])[] = [
   ['could you please tell me why the frontend takes so long?', 'why', { services: ['frontend'] }],
   ['since when is checkout slow', 'onset', CHECKOUT],
   ['who is affected?', 'impact', {}],
+  ['what changed before and after 14:00', 'changes', { time: { kind: 'range', fromMs: at(13, 45), toMs: at(14, 15) } }],
   ['how sure are you?', 'certainty', {}],
   ['what should I do?', 'remedy', {}],
   ['How fast is the checkout?', 'latency', CHECKOUT],
