@@ -147,7 +147,7 @@ async function readAsQuery(
 
 /**
  * Reads the question anew where an operation that one word seems to name has none of the attributes asked for. A
- * dependency whose calls have none of them is not what the question is about.
+ * dependency, or a service named by a part of its name, whose spans have none of them is not what the question is about.
  */
 async function checkGuess(
   context: ToolContext,
@@ -161,10 +161,16 @@ async function checkGuess(
     return (await haveFields(context, { operations: guessed }, query, keys))
       ? reading
       : readQuery({ ...input, guessesOperations: false });
+  if (query.subject === 'logs' || query.subject === 'metrics') return reading;
   const callee = query.conditions.find((each) => each.kind === 'callee')?.name;
-  return callee === undefined || (await haveFields(context, { callee }, query, keys))
-    ? reading
-    : { kind: 'unread', words: [callee], values: [] };
+  // What is written in full is meant: then there are no such requests.
+  const services = query.conditions
+    .flatMap((each) => (each.kind === 'in' && each.field === 'service' ? each.values : []))
+    .filter((name) => !input.text.toLowerCase().includes(name.toLowerCase()));
+  const isMeant =
+    (callee === undefined || (await haveFields(context, { callee }, query, keys))) &&
+    (services.length === 0 || (await haveFields(context, { services }, query, keys)));
+  return isMeant ? reading : { kind: 'unread', words: callee === undefined ? services : [callee], values: [] };
 }
 
 type FoundValues = ReadonlyMap<string, FoundValue>;

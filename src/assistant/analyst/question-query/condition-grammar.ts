@@ -22,7 +22,14 @@ const SEVERITIES: readonly (readonly [RegExp, string])[] = [
 ];
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:failed|failing|fail|fails|errors?|errored|erroneous|unsuccessful|failures?)\b/g, 'ERROR'],
-  [/\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?|(?:went|go|goes|gone)\s+through)\b/g, 'OK'],
+  [
+    // "Went through gls" is about the carrier.
+    new RegExp(
+      String.raw`\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?|(?:went|go|goes|gone)\s+through(?!\s*(?:the\s+)?${CONDITION}))\b`,
+      'g',
+    ),
+    'OK',
+  ],
 ];
 const KIND = /\b(?<kind>server|client|producer|consumer|internal)\s+(?=spans?\b|(?:side\s+)?(?:requests?|calls?)\b)/g;
 const NEGATION = String.raw`\b(?:(?:not|without)\s+(?:counting|including|considering)|no|not|without|except(?:\s+for)?|excluding|excludes?|other\s+than|apart\s+from|aside\s+from|besides|but\s+not|minus|outside(?:\s+of)?|ignoring|leaving\s+out|all\s+but)\s+(?:(?:from|of|in|on|by|to|for|with|the|any|an?|those|that|being|at|called)\s+)*`;

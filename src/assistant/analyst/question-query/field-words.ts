@@ -96,7 +96,7 @@ function readGroupingKeys(text: MarkedText, keys: readonly string[]): void {
   for (const key of keys.filter((each) => isFunctionWord(each) && /^[a-z]+$/.test(each)))
     text.take(
       new RegExp(
-        String.raw`(?<=\b(?:by|per|each|every|which|what|across|different|distinct)\s+(?:the\s+|of\s+)*)${key}s?\b`,
+        String.raw`(?<=(?:\b(?:by|per|each|every|which|what|across|different|distinct)|${MARK.field}\s*(?:,|\band\b))\s+(?:the\s+|of\s+)*)${key}s?\b`,
         'g',
       ),
       () => text.mark('field', key),

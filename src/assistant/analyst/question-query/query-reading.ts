@@ -197,7 +197,7 @@ function correctWords(
 
 /** A group that no step has read: "by site" where no attribute is called so. */
 const UNREAD_GROUP = new RegExp(
-  String.raw`\b(?:by|per|each|every)\s+(?:the\s+|its\s+|their\s+)?(?<noun>${GROUPABLE_NOUNS})\b`,
+  String.raw`\b(?:by|per|each|every|and)\s+(?:the\s+|its\s+|their\s+)?(?<noun>${GROUPABLE_NOUNS})\b`,
   'g',
 );
 

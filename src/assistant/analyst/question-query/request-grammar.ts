@@ -42,8 +42,9 @@ const SUBJECTS: readonly (readonly [RegExp, RecordSubject])[] = [
 
 /** Verbs and nouns that say no more than the rest of the question. */
 const IDLE =
-  /(?<![\w-])(?:went\s+(?:out|to|via|by|from|into)|caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es)|live|deployed|(?:is|are)\s+(?:active|current))(?![\w-])/g;
+  /(?<![\w-])(?:went(?:\s+(?:out|to|via|by|from|into|through))?|caus(?:e|es|ed|ing)|occurrences?|emit(?:s|ted)?|throw(?:s|n|ing)?|threw|serv(?:e|ed|es|ing)|handl(?:e|ed|es|ing)|process(?:ed|es|ing)?|appear(?:ed|s)?|last(?:ed|s)|spen[dt]|respond(?:ed|s|ing)?|perform(?:ed|s|ing)?|experienc(?:e|ed|ing)|contribut(?:e|ed)|belong(?:s|ing|ed)?|break\s?down|breakdown|broken\s+down|respectively|altogether|in\s+total|total|in\s+all|display|find|calculate|compute|determine|utc|whole|entire|combined|rank(?:ed|ing)?|sort(?:ed)?|order(?:ed)?\s+by|order|compare[ds]?|comparison|vs|versus|against|period|window|interval|timeframe|range|ended|involved|seen|visible|distribution|split|grouped|values?|overall|single|individual|respective|only|together|hits?|creat(?:e|ed|es)|live|deployed|(?:is|are)\s+(?:active|current))(?![\w-])/g;
 const COMPARISON = /\b(?:compare[ds]?|comparison|vs|versus|against|difference|differ)\b/;
+const MORE_THAN = /\b(?:more|fewer|less)\s+[^,\d]{1,40}\bthan\b(?!\s*\d)/;
 const LISTED = /\b(?:show|list|find|give|display|which|what|print)\b/;
 const FIRST = new RegExp(String.raw`\b(?:first|earliest|oldest)\b`, 'g');
 const LAST = /\b(?:last|latest|newest|most\s+recent)\b/g;
@@ -67,6 +68,7 @@ export function readRequest(
   { readNames, guessesOperations }: { readonly readNames: () => void; readonly guessesOperations: boolean },
 ): QuestionRequest {
   const isComparison = COMPARISON.test(text.text);
+  const isMore = MORE_THAN.test(text.text);
   text.take(
     new RegExp(
       String.raw`\b(?<all>everything|everybody|everyone|everywhere|anything|anybody|anyone|(?:all|every|each|any|no)\s+(?:the\s+|other\s+)?(?:${MARK.field}|\w+))\s*but\b`,
@@ -91,6 +93,8 @@ export function readRequest(
   const edge = readEdge(text);
   const subject = readSubject(text, isLog, isCall);
   const { conditions, pivotAt } = readConditions(text, isLog, isCompared || isComparison);
+  // "More errors than warnings" compares the values that have become one condition.
+  const areCompared = isMore && conditions.some((each) => each.kind === 'in' && each.values.length > 1);
   text.take(IDLE, () => ' ');
   return {
     ...groups,
@@ -98,7 +102,7 @@ export function readRequest(
     conditions,
     having,
     isListed,
-    isComparison: isComparison || isCompared,
+    isComparison: isComparison || isCompared || areCompared,
     isChange,
     ...(besideRest !== undefined && { besideRest }),
     ...(isShare && pivotAt !== undefined && { shareOf: pivotAt }),

@@ -85,7 +85,7 @@ function isNewest(phrase: MatchedPhrase | undefined): boolean {
 function isAskedFor(phrases: readonly MatchedPhrase[], at: number): boolean {
   const before = phrases.slice(0, at).reverse();
   const [previous] = before.filter(({ tokens }) => !/^(?:of|the|our|my)$/.test(tokens[0].word));
-  return phrases[at].concepts.length === 0 && /^(?:which|what)$/.test(previous?.tokens.at(-1)?.word ?? '');
+  return phrases[at].concepts.length === 0 && /^(?:which|what|many|much)$/.test(previous?.tokens.at(-1)?.word ?? '');
 }
 
 /** Whether an explanation has a subject: a name, a state that is explained, or what was talked about before. */

@@ -73,6 +73,7 @@ describe('figures that a question asks for', () => {
     assert.deepEqual(groupBy, ['robot.id']);
     assert.deepEqual(conditions[1], isIn('robot.id', 'r1', 'r3'));
     assert.deepEqual(query('what happens more often, 429 or 504?').groupBy, ['http.response.status_code']);
+    assert.deepEqual(query('did cart log more errors than warnings?').groupBy, ['severity']);
     const heavier = query('does ups get heavier parcels than dpd on average?');
     assert.deepEqual(heavier.groupBy, ['carrier.code']);
     assert.deepEqual(asked(heavier), ['avg(parcel.weight)']);
@@ -109,6 +110,14 @@ describe('figures that a question asks for', () => {
     const { measures, conditions } = query('were there more than 100 failed charges since 11:00?');
     assert.deepEqual(measures, [{ fn: 'count' }]);
     assert.deepEqual(conditions, [isIn('status', 'ERROR'), isIn('operation', 'POST /charges')]);
+  });
+
+  it('are of what succeeded, unless it went through something', () => {
+    assert.deepEqual(query('how many charges went through').conditions[0], isIn('operation', 'POST /charges'));
+    assert.ok(
+      query('how many charges went through').conditions.some((each) => 'field' in each && each.field === 'status'),
+    );
+    assert.deepEqual(query('how many requests went through ups').conditions, [isIn('carrier.code', 'ups')]);
   });
 
   it('are of log entries from a level on', () => {

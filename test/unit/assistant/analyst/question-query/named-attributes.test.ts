@@ -61,6 +61,8 @@ const asked = ({ measures }: QuestionQuery): readonly string[] =>
 describe('attributes that a question names by words of its own', () => {
   it('are groups where their key is a word that restricts nothing elsewhere', () => {
     assert.deepEqual(query('requests that ended in ScannerOffline by site').groupBy, ['site']);
+    assert.deepEqual(query('errors by shift and site').groupBy, ['picker.shift', 'site']);
+    assert.equal(read('errors by shift and shop').kind, 'unread');
     assert.equal(read('requests by shop').kind, 'unread');
     assert.equal(read('requests per component').kind, 'unread');
   });
