@@ -120,7 +120,7 @@ export const MUTANTS = [
     file: 'dist/src/http/responses/send-response.js',
     from: `'default-src': ["'none'"]`,
     to: `'default-src': ["*"]`,
-    tests: ['unit/http/api/service-pages'],
+    tests: ['unit/http/api/operational-pages'],
   },
   {
     fault: 'cache: all pictures have the same entity tag',
@@ -204,7 +204,7 @@ export const MUTANTS = [
     file: 'dist/src/http/problems/problem-catalogue.js',
     from: 'unavailable: {\n        status: 503',
     to: 'unavailable: {\n        status: 500',
-    tests: ['unit/http/problems/problems', 'unit/http/api/service-pages'],
+    tests: ['unit/http/problems/problems', 'unit/http/api/operational-pages'],
   },
   {
     fault: 'expression: quadratic backtracking on blanks in a prompt',

@@ -5,7 +5,7 @@ import type { AccessControl, ApiKeyAccess, GridAccess } from './access-control.j
 import type { ApiKeyRecord, GridRecord, MemberRecord } from './access-registry.js';
 import { isSameSecret, parseApiKey } from './api-key-format.js';
 import type { ApiKeyUsageListener } from './api-key-usage-listener.js';
-import { DenialRefresh } from './denial-refresh.js';
+import { DenialRefresh } from './refresh-before-denial.js';
 
 /** Grids, API keys and members as known to this process from the event log. */
 export interface AccessLog {

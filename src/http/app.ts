@@ -18,7 +18,7 @@ import type { ApiPorts } from './api-call.js';
 import type { Route } from './route.js';
 import { ROUTES } from './routes.js';
 import { createApiHeaders, createPageHeaders, createTransportSecurityHeaders } from './responses/send-response.js';
-import { createMetricsPage, createServicePages, type ServicePageSettings } from './api/service-pages.js';
+import { createMetricsPage, createServicePages, type ServicePageSettings } from './api/operational-pages.js';
 import type { CredentialChecks } from './steps/authentication.js';
 import type { Tracer } from '../self-telemetry/tracer.js';
 import { toOriginForm } from './requests/request-headers.js';

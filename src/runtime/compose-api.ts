@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { withGridQuota } from '../commands/grids/grid-quota.js';
-import { createVisibilityWaiter } from './command-progress.js';
+import { createVisibilityWaiter } from './command-visibility.js';
 import type { ServiceParts } from './service-parts.js';
 import { createApp, createPagesApp } from '../http/app.js';
 import type { RateCounter } from '../http/limits/rate-limiter.js';

@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { withNearbyChanges } from '../queries/incidents/incident-details.js';
 import { withQueryCharts } from '../queries/charts/query-charts.js';
-import { createVisibilityWaiter } from './command-progress.js';
+import { createVisibilityWaiter } from './command-visibility.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
 
 /** Registers the assistant. Its answerer is loaded with the first question. */

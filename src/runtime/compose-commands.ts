@@ -22,7 +22,7 @@ import { ApiKeyUsageCompactor } from '../policies/api-key-usage-compactor.js';
 import { ApiKeyUsagePolicy } from '../policies/api-key-usage-policy.js';
 import { withUnprojectedUse } from '../queries/administration/api-key-queries.js';
 import type { Logger } from '../self-telemetry/logger.js';
-import { createVisibilityWaiter } from './command-progress.js';
+import { createVisibilityWaiter } from './command-visibility.js';
 import { registerIncidentCommands } from './compose-incidents.js';
 import { registerNotificationCommands } from './compose-notifications.js';
 import { PARTS, type RegisterPart } from './service-parts.js';

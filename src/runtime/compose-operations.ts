@@ -7,7 +7,7 @@ import { createAdministrativeOperations } from '../operations/administration/adm
 import { reportRecords } from '../operations/record-report.js';
 import { composeRetentionOperations } from './compose-retention.js';
 import { checkReadiness } from './readiness.js';
-import { importInWorkerThread, createImportWrites, importForOperator } from './operator-import.js';
+import { importInWorkerThread, createImportWrites, importForOperator } from './incident-file-import.js';
 
 /** Operations that a running service offers on its control socket. */
 export function composeOperations(parts: ServiceParts): ServiceOperations {

@@ -6,7 +6,7 @@ import { createIncidentPolicy } from './compose-incidents.js';
 import { createNotificationCompactor, createNotificationPolicy } from './compose-notifications.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { ClockObservationReader } from '../policies/clock-observation-reader.js';
-import { createVisibilityWaiter } from './command-progress.js';
+import { createVisibilityWaiter } from './command-visibility.js';
 import { AlertingPolicy } from '../policies/alerting-policy.js';
 import { QueryRulePolicy } from '../policies/query-rule-policy.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';

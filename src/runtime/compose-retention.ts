@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { createRetentionOperations, type RetentionOperations } from '../operations/retention-operations.js';
-import { withdrawWatermark } from '../policies/watermark-withdrawal.js';
+import { withdrawWatermark } from '../policies/retention-watermark-withdrawal.js';
 import { RetentionClock } from '../policies/retention-clock.js';
 import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js';
 import type { Logger } from '../self-telemetry/logger.js';

@@ -13,7 +13,7 @@ import type { EventStore } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import { ShardMap } from '../streams/shard-map.js';
 import { createConfiguredSpeech, registerAssistant } from './compose-assistant.js';
-import { createProjectionProgress, withAccessRecords } from './command-progress.js';
+import { createProjectionProgress, withAccessRecords } from './command-visibility.js';
 import { registerAdministration, registerCommands } from './compose-commands.js';
 import { registerIdentity } from './compose-identity.js';
 import { registerIngestion } from './compose-ingestion.js';

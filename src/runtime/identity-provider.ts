@@ -9,7 +9,7 @@ import {
   type VerifyBearer,
 } from '../auth/tokens/token-verifier.js';
 import type { Settings } from '../config/settings.js';
-import type { TokenIssuer } from '../http/api/service-pages.js';
+import type { TokenIssuer } from '../http/api/operational-pages.js';
 import type { Logger } from '../self-telemetry/logger.js';
 
 /**

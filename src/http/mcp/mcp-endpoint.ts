@@ -2,7 +2,7 @@ import { Router as ExpressRouter, type Request, type RequestHandler, type Respon
 import { TOOLS } from '../../assistant/tools/tool-registry.js';
 import { createExternalTool, type ExternalTool } from '../../assistant/external-tool.js';
 import { type HttpLog, readRequestId } from '../steps/request-tracing.js';
-import { MCP_METADATA_PATH, type TokenIssuer } from '../api/service-pages.js';
+import { MCP_METADATA_PATH, type TokenIssuer } from '../api/operational-pages.js';
 import type { ApiHandlerSettings } from '../api-handler.js';
 import { Problem } from '../problems/problem-details.js';
 import { sendEmpty, sendText } from '../responses/send-response.js';

@@ -5,7 +5,7 @@ import { Router as ExpressRouter, type Request, type RequestHandler, type Respon
 import { documentationContentPolicy, renderDocumentationPage } from '../docs/documentation-page.js';
 import { computeEntityTag, headerValues, matchesEntityTag } from '../requests/request-headers.js';
 import { sendEmpty } from '../responses/send-response.js';
-import { addReadOnlyPage } from '../api/service-pages.js';
+import { addReadOnlyPage } from '../api/operational-pages.js';
 import { buildOpenApiInSteps, type OpenApiSettings, type OpenApiDocument } from './openapi-document.js';
 
 /** Matches an Accept-Encoding that contains gzip with a weight other than 0 (RFC 9110 §12.5.3). */

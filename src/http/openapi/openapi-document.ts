@@ -1,5 +1,5 @@
 import type { Route } from '../route.js';
-import type { TokenIssuer } from '../api/service-pages.js';
+import type { TokenIssuer } from '../api/operational-pages.js';
 import { OpenApiComponents } from './openapi-components.js';
 import { buildOperation, buildSecuritySchemes, listOperations, type PathItem } from './openapi-operation.js';
 import { buildOtlpPaths } from './otlp-paths.js';

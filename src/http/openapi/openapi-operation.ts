@@ -1,6 +1,6 @@
 import { buildBodySchema } from '../requests/field-metadata.js';
 import { EVERY_ROLE, type Route } from '../route.js';
-import type { TokenIssuer } from '../api/service-pages.js';
+import type { TokenIssuer } from '../api/operational-pages.js';
 import { buildProblemResponses, buildSuccessResponses, listProblems } from './openapi-responses.js';
 import { buildExample, type OpenApiComponents } from './openapi-components.js';
 import { buildParameters, type Parameter } from './openapi-parameters.js';

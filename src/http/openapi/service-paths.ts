@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ProblemSlug } from '../problems/problem-catalogue.js';
-import type { TokenIssuer } from '../api/service-pages.js';
+import type { TokenIssuer } from '../api/operational-pages.js';
 import { flag, inlineRecord, record, text } from '../schemas/schema-builders.js';
 import { buildJsonResponse, buildProblemResponse, buildProblemResponses } from './openapi-responses.js';
 import { type OpenApiComponents, RESPONSE_HEADERS } from './openapi-components.js';

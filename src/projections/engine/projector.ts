@@ -27,7 +27,7 @@ import {
   readVersionStatus,
   type VersionStatus,
 } from './projection-versions.js';
-import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-retry.js';
+import { findProjectionsToRebuild, dryRunDeadLetters } from './dead-letter-dry-run.js';
 import type { Progress, ReplaySources } from './projection-replay.js';
 import type { RunOutcome } from './projection-runner-types.js';
 import type { CompactionHold } from '../telemetry/blocks/blocks-projection.js';

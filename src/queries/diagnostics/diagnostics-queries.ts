@@ -28,7 +28,7 @@ import {
   type ReadEvents,
   runDiagnosticQuery,
 } from './diagnostics-input-reader.js';
-import { createCauseReader, isNow, withCauses } from './named-causes.js';
+import { createCauseReader, isNow, withCauses } from './cause-reader.js';
 import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';

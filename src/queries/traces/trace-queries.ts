@@ -18,7 +18,7 @@ import {
   readSpanSummaries,
   readSpanSummary,
 } from './trace-span-lookup.js';
-import { findRootArrivals } from './root-arrival.js';
+import { findRootArrivals } from './root-presence.js';
 import { selectTracePage } from './trace-pagination.js';
 import { hasLogs } from '../logs/log-lookup.js';
 import { markDamaged, toIntact, recordLocation, type RecordReader } from '../telemetry/record-reader.js';

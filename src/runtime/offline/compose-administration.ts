@@ -20,7 +20,7 @@ import { ShardMap } from '../../streams/shard-map.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { EngineSettings } from '../engines/engine-settings.js';
 import { composeRetentionOperations, createRetentionClock } from '../compose-retention.js';
-import { createImportWrites, importForOperator } from '../operator-import.js';
+import { createImportWrites, importForOperator } from '../incident-file-import.js';
 
 /** Settings of a command line process that opens stores for itself. */
 export type OfflineSettings = EngineSettings & Pick<Settings, 'retentionDays' | 'keysPerGrid'>;

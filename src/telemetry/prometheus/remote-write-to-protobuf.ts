@@ -13,7 +13,7 @@ import type {
 } from './remote-write.js';
 import { RemoteWriteReader } from './remote-write-reader.js';
 import { divideLabels } from './target-resource.js';
-import { TranslationCounts } from './written-counts.js';
+import { TranslationCounts } from './translation-counts.js';
 
 export interface RemoteWriteTranslation {
   /** An OTLP export request of metrics. */

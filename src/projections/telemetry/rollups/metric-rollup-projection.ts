@@ -9,7 +9,7 @@ import type { DocumentChange, ReadModelReader } from '../../../read-models/read-
 import type { MetricColumns } from '../../../telemetry/columns/metric-batch-columns.js';
 import { type EventRows, findEventRows, type TelemetryBatch, type TelemetryProjection } from '../telemetry-batch.js';
 import { divideAmongMinutes } from './covered-minutes.js';
-import { DivisionBudget } from './division-budget.js';
+import { DivisionBudget } from './point-division-budget.js';
 import { GridMetricSeries, type PointOutcome } from './grid-metric-series.js';
 import { type MetricPoint, type MetricSource, readPoint, readSource } from './metric-point.js';
 import { type MetricRollupAccumulator, metricRollupFormat } from './metric-rollup-accumulator.js';

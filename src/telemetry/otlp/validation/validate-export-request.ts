@@ -6,7 +6,7 @@ import type { LokiFormat } from '../../loki/loki-push.js';
 import { translateLokiToProtobuf } from '../../loki/loki-to-protobuf.js';
 import type { RemoteWriteFormat, WrittenCounts } from '../../prometheus/remote-write.js';
 import { translateRemoteWriteToProtobuf } from '../../prometheus/remote-write-to-protobuf.js';
-import type { TranslationCounts } from '../../prometheus/written-counts.js';
+import type { TranslationCounts } from '../../prometheus/translation-counts.js';
 import { translateZipkinToProtobuf } from '../../zipkin/zipkin-to-protobuf.js';
 import { MalformedJson, translateJsonToProtobuf } from '../json/json-to-protobuf.js';
 import { TooManyServiceMinutes } from './service-minute-counter.js';

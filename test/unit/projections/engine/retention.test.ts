@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { RetentionClock } from '../../../../src/policies/retention-clock.js';
-import { withdrawWatermark } from '../../../../src/policies/watermark-withdrawal.js';
+import { withdrawWatermark } from '../../../../src/policies/retention-watermark-withdrawal.js';
 import { RetentionPolicy } from '../../../../src/policies/retention-policy.js';
 import {
   findLogFilterOptions,

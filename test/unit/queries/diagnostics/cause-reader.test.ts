@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RankedCause } from '../../../../src/diagnostics/root-cause/diagnose.js';
-import { createCauseReader } from '../../../../src/queries/diagnostics/named-causes.js';
+import { createCauseReader } from '../../../../src/queries/diagnostics/cause-reader.js';
 import type { TimeSelection } from '../../../../src/diagnostics/time-windows.js';
 import type { DiagnosticsResultCache } from '../../../../src/queries/diagnostics/diagnostics-result-cache.js';
 
