@@ -1,4 +1,11 @@
-import type { CauseReference, CurrentState, Diagnosis, RecentStatus, ServiceStatus } from '../diagnostic-results.js';
+import type {
+  CauseReference,
+  CurrentState,
+  Diagnosis,
+  RecentStatus,
+  ServiceHealth,
+  ServiceStatus,
+} from '../diagnostic-results.js';
 import type { DiagnosticsSettings } from '../diagnostics-input.js';
 import type { Measures, TimeBucket } from '../rollups/rollup-types.js';
 import { floorMinute, MINUTE_MS, type AnalysisWindows, type TimeWindow } from '../time-windows.js';
@@ -18,6 +25,12 @@ export type RecentRequests = ServiceStatus | 'unknown' | 'recovering' | 'alertin
 
 /** An answer with what its recent statuses were derived from, so that a newer diagnosis can be applied to it. */
 export type Judged<Answer> = Answer & { readonly recentRequests: readonly (readonly [string, RecentRequests])[] };
+
+/** What health says about services, for other answers to say as well; what it does not list is judged anew. */
+export interface KnownStates {
+  readonly services: ReadonlyMap<string, Pick<ServiceHealth, 'status' | 'requestCount' | 'errorRate' | 'apdex'>>;
+  readonly recentRequests: ReadonlyMap<string, RecentRequests>;
+}
 
 /** The answer as clients get it. */
 export function toPublicAnswer<Answer>({

@@ -18,7 +18,13 @@ import {
   type ServiceRollup,
 } from '../rollups/rollup-types.js';
 import { computeEdges } from './service-map-builder.js';
-import { assessCurrentState, type Cause, type RecentRequests } from './recent-status.js';
+import {
+  assessCurrentState,
+  type Cause,
+  type KnownStates,
+  type RecentRequests,
+  type RequestCounts,
+} from './recent-status.js';
 import { assessRecentDependencies, assessRecentServices } from './recent-services.js';
 import { assessRequests } from './request-status.js';
 import type { AnalysisWindows } from '../time-windows.js';
@@ -29,15 +35,20 @@ const US_PER_MS = 1000;
 const NO_REQUESTS = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
 type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'alerts' | 'settings'>;
 
-/**
- * Details of a service in the current window; undefined if it had not been seen by then. `causes`: what the diagnosis
- * finds at that time.
- */
+/** What other answers say at the same time. */
+export interface DetailContext {
+  /** What the diagnosis finds. */
+  readonly causes?: readonly Cause[];
+  /** What health has told about services: its states and figures are adopted. */
+  readonly states?: KnownStates;
+}
+
+/** Details of a service in the current window; undefined if it had not been seen by then. */
 export function buildServiceDetail(
   { grids, services, logs, catalogs, alerts, settings }: ServiceDetailInput,
   windows: AnalysisWindows,
   serviceName: string,
-  causes: readonly Cause[] = [],
+  { causes = [], states }: DetailContext = {},
 ): ServiceDetail | undefined {
   const { nowMs, current } = windows;
   const totals = computeServiceCounts(grids, current);
@@ -49,28 +60,40 @@ export function buildServiceDetail(
     return undefined;
   const rollups = selectContainedValues(services, current).filter(({ service }) => service === serviceName);
   const records = selectContainedValues(logs, current).filter(({ service }) => service === serviceName);
-  const { count, errors, satisfied, tolerating } = own ?? NO_REQUESTS;
+  const summary = states?.services.get(serviceName) ?? summarizeRequests(own ?? NO_REQUESTS, settings);
+  const { status, apdex, errorRate, requestCount } = summary;
   const operations = sumEntryOperations(rollups);
-  const recent = assessRecentServices({ grids, alerts, settings }, windows);
+  const recent = new Map([
+    ...assessRecentServices({ grids, alerts, settings }, windows),
+    ...(states?.recentRequests ?? []),
+  ]);
   return {
     serviceName,
-    ...assessCurrentState(
-      serviceName,
-      assessRequests({ count, errors, satisfied, tolerating }, settings),
-      recent.get(serviceName) ?? 'unknown',
-      causes,
-    ),
-    apdex: round3(apdexScore({ count, satisfied, tolerating })),
-    errorRate: round2(errorRatePercent({ count, errors })),
-    requestCount: count,
+    ...assessCurrentState(serviceName, status, recent.get(serviceName) ?? 'unknown', causes),
+    ...{ apdex, errorRate, requestCount },
     p50LatencyMs: round2(percentileMs(sumMeasures(operations), 50)),
     endpoints: buildEndpoints(operations),
     topErrors: buildTopErrors(rollups, records),
     dependencies: buildDependencies(
       computeEdges(grids, current, serviceName),
-      { totals, recent, recentCalls: assessRecentDependencies(grids, windows, settings, serviceName), causes },
+      {
+        totals,
+        recent,
+        recentCalls: assessRecentDependencies(grids, windows, settings, serviceName),
+        causes,
+        known: states?.services,
+      },
       settings,
     ),
+  };
+}
+
+function summarizeRequests(total: RequestCounts, settings: DiagnosticsSettings) {
+  return {
+    status: assessRequests(total, settings),
+    apdex: round3(apdexScore(total)),
+    errorRate: round2(errorRatePercent(total)),
+    requestCount: total.count,
   };
 }
 
@@ -122,12 +145,14 @@ interface DependencyFigures {
   /** To those without spans of their own. */
   readonly recentCalls: ReadonlyMap<string, RecentRequests>;
   readonly causes: readonly Cause[];
+  /** What health has told. */
+  readonly known?: KnownStates['services'] | undefined;
 }
 
 /** The status of a service is its overall status; a virtual node has only the status of this edge. */
 function buildDependencies(
   edges: readonly EdgeCounts[],
-  { totals, recent, recentCalls, causes }: DependencyFigures,
+  { totals, recent, recentCalls, causes, known }: DependencyFigures,
   settings: DiagnosticsSettings,
 ): Dependency[] {
   return edges.map((edge) => {
@@ -135,10 +160,11 @@ function buildDependencies(
     const total = virtual
       ? { count, errors, satisfied: count, tolerating: 0 }
       : (totals.find(({ service }) => service === name) ?? NO_REQUESTS);
+    const status = virtual ? undefined : known?.get(name)?.status;
     const recentRequests = (virtual ? recentCalls : recent).get(name) ?? 'unknown';
     return {
       name,
-      ...assessCurrentState(name, assessRequests(total, settings), recentRequests, causes),
+      ...assessCurrentState(name, status ?? assessRequests(total, settings), recentRequests, causes),
       errorRate: round2(errorRatePercent(edge)),
       avgLatencyMs: round2(averageMs(edge)),
     };

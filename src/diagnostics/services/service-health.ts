@@ -5,7 +5,14 @@ import { apdexScore, averageMs, computeServiceCounts, errorRatePercent } from '.
 import { round2, round3 } from '../rounding.js';
 import type { ServiceCatalog } from '../rollups/rollup-types.js';
 import { type AnalysisWindows, MINUTE_MS } from '../time-windows.js';
-import { assessCurrentState, type Cause, findWorstRecentStatus, isLikely, type Judged } from './recent-status.js';
+import {
+  assessCurrentState,
+  type Cause,
+  findWorstRecentStatus,
+  isLikely,
+  type Judged,
+  type KnownStates,
+} from './recent-status.js';
 import { assessRequests } from './request-status.js';
 import { assessRecentServices } from './recent-services.js';
 
@@ -82,4 +89,13 @@ export function nameHealthCauses(health: Judged<Health>, causes: readonly Cause[
   }));
   const isDegraded = causes.some((cause) => cause.serviceName !== null && isLikely(cause));
   return { ...health, recentStatus: isDegraded ? 'degraded' : findWorstRecentStatus(services), services };
+}
+
+/** What health says about each service, for other answers that must agree with it. */
+export function toKnownStates({ services, recentRequests }: Judged<Health>): KnownStates {
+  const recent = new Map(recentRequests);
+  return {
+    services: new Map(services.map((service) => [service.serviceName, service])),
+    recentRequests: new Map(services.map(({ serviceName }) => [serviceName, recent.get(serviceName) ?? 'unknown'])),
+  };
 }

@@ -5,7 +5,7 @@ import { round2 } from '../rounding.js';
 import { sumEdgeCounts, type EdgeCounts, type ServiceCounts } from '../rollups/rollup-sums.js';
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { AnalysisWindows, TimeWindow } from '../time-windows.js';
-import { assessCurrentState, type Cause, type Judged } from './recent-status.js';
+import { assessCurrentState, type Cause, type Judged, type KnownStates } from './recent-status.js';
 import { assessRecentServices } from './recent-services.js';
 import { assessRequests } from './request-status.js';
 
@@ -38,6 +38,21 @@ export function buildServiceMap(
     })),
   };
   return nameMapCauses(map, []);
+}
+
+/**
+ * The map with states and figures of services that health has told, so that both say the same although they are computed
+ * at two moments. Edges keep their own figures.
+ */
+export function adoptStates(map: Judged<ServiceMap>, { services, recentRequests }: KnownStates): Judged<ServiceMap> {
+  return {
+    ...map,
+    recentRequests: [...new Map([...map.recentRequests, ...recentRequests])],
+    services: map.services.map((service) => {
+      const { status, requestCount, errorRate } = services.get(service.name) ?? service;
+      return { ...service, status, requestCount, errorRate };
+    }),
+  };
 }
 
 /** The map with what a diagnosis of that time says about each service, instead of an earlier one. */

@@ -1,6 +1,8 @@
-import type { Diagnosis } from '../../diagnostics/diagnostic-results.js';
+import type { Diagnosis, Health, ServiceMap } from '../../diagnostics/diagnostic-results.js';
 import type { RankedCause } from '../../diagnostics/root-cause/diagnose.js';
-import { type Cause, type Judged, toPublicAnswer } from '../../diagnostics/services/recent-status.js';
+import { type Cause, type Judged, type KnownStates, toPublicAnswer } from '../../diagnostics/services/recent-status.js';
+import { toKnownStates } from '../../diagnostics/services/service-health.js';
+import { adoptStates } from '../../diagnostics/services/service-map-builder.js';
 import { ceilMinute, type TimeSelection, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { DiagnosticQuery } from './diagnostic-query-definitions.js';
 import type { DiagnosticsResultCache } from './diagnostics-result-cache.js';
@@ -48,5 +50,25 @@ export function withCauses<Answer extends object>(
   return async (gridId: string, when: TimeSelection) => {
     const answer = await find(gridId, when);
     return toPublicAnswer(query.nameCauses?.(answer, await findCauses(gridId, when)) ?? answer);
+  };
+}
+
+/**
+ * Finds what health says about each service now: answers about now are up to a second apart, and what health has told of
+ * a service the service map and details say as well. Undefined for other times, at which all say the same by themselves.
+ */
+export function createStateReader(findHealth: Find<Judged<Health>>): Find<KnownStates | undefined> {
+  return async (gridId, when) => (isNow(when) ? toKnownStates(await findHealth(gridId, when)) : undefined);
+}
+
+/** The service map with the states of health. */
+export function withStates(
+  find: Find<Judged<ServiceMap>>,
+  findStates: Find<KnownStates | undefined>,
+): Find<Judged<ServiceMap>> {
+  return async (gridId, when) => {
+    const map = await find(gridId, when);
+    const states = await findStates(gridId, when);
+    return states === undefined ? map : adoptStates(map, states);
   };
 }

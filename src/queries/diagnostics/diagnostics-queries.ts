@@ -28,7 +28,7 @@ import {
   type ReadEvents,
   runDiagnosticQuery,
 } from './diagnostics-input-reader.js';
-import { createCauseReader, isNow, withCauses } from './cause-reader.js';
+import { createCauseReader, createStateReader, isNow, withCauses, withStates } from './cause-reader.js';
 import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
 import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
@@ -36,15 +36,14 @@ import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
 import { OrchestratorEventCache } from './orchestrator-event-cache.js';
 import { OrchestratorEventReader } from './orchestrator-event-reader.js';
-import { LiveDiagnosticsCalculator, readAlertsPosition } from './live-diagnostics-calculator.js';
+import { LiveDiagnosticsCalculator } from './live-diagnostics-calculator.js';
 import type { DiagnosticsQueries } from './diagnostics-query-types.js';
 import type { ThreadCaches } from '../../thread-memory.js';
 import type { Comparison, Diagnosis, ServiceDetail } from '../../diagnostics/diagnostic-results.js';
-import type { Cause } from '../../diagnostics/services/recent-status.js';
 import { compareTotals } from '../../diagnostics/window-comparison.js';
 import { selectContainedValues, sumServices } from '../../diagnostics/request-measures.js';
 import type { GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
-import { buildServiceDetail } from '../../diagnostics/services/service-detail-builder.js';
+import { buildServiceDetail, type DetailContext } from '../../diagnostics/services/service-detail-builder.js';
 
 /** Cache for decoded columns of span blocks, used for counting traces. */
 const BLOCK_CACHE_BYTES = 96 * 1024 * 1024;
@@ -112,8 +111,7 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
   const { blocks, traceCounter, readEvents } = createBlockReaders(options);
   const inputReader = new DiagnosticsInputReader(getReader, rollups, createAlertQueries(store), now, readEvents);
   const readSettings = async (gridId: string) => JSON.stringify(await inputReader.readSettings(gridId));
-  const readAlerts = () => readAlertsPosition(store);
-  const results = new DiagnosticsResultCache(live, inputReader.rollups, now, readAlerts, readSettings);
+  const results = new DiagnosticsResultCache(live, inputReader.rollups, now, readSettings);
   const followed = new SubscribedTopics();
   const refresher = new LiveDiagnosticsCalculator(store, inputReader, results, recentGrids, followed);
   const limiter = new QueryConcurrencyLimiter(limits);
@@ -141,21 +139,22 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     };
   const diagnosis = liveQuery('diagnosis', LIVE_QUERIES.diagnosis);
   const findCauses = createCauseReader(results, diagnosis, (gridId, when) => compute(gridId, CAUSES_QUERY, when));
+  const findHealth = liveQuery('health', LIVE_QUERIES.health);
+  const findStates = createStateReader(findHealth);
+  const findMap = withStates(liveQuery('services', LIVE_QUERIES.services), findStates);
   const queries: DiagnosticsQueries = {
-    health: withCauses(LIVE_QUERIES.health, liveQuery('health', LIVE_QUERIES.health), findCauses),
-    alerts: (gridId, when) => results.tell(gridId, isNow(when), () => compute(gridId, buildAlertsQuery(when), when)),
+    health: withCauses(LIVE_QUERIES.health, findHealth, findCauses),
+    alerts: (gridId, when) => compute(gridId, buildAlertsQuery(when), when),
     diagnosis,
     pressure: liveQuery('pressure', LIVE_QUERIES.pressure),
     trends: liveQuery('trends', LIVE_QUERIES.trends),
-    serviceMap: withCauses(LIVE_QUERIES.services, liveQuery('services', LIVE_QUERIES.services), findCauses),
+    serviceMap: withCauses(LIVE_QUERIES.services, findMap, findCauses),
     timeline: liveQuery('timeline', LIVE_QUERIES.timeline),
     slowestEndpoints: liveQuery('slowest-endpoints', LIVE_QUERIES['slowest-endpoints']),
     changes: liveQuery('changes', LIVE_QUERIES.changes),
     async serviceDetail(gridId, serviceName, when) {
-      const asked = { serviceName, when, causes: await findCauses(gridId, when) };
-      return results.tell(gridId, isNow(when), () =>
-        limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, asked, timeSlice)),
-      );
+      const asked = { when, states: await findStates(gridId, when), causes: await findCauses(gridId, when) };
+      return limiter.run(gridId, (timeSlice) => readServiceDetail(inputReader, gridId, serviceName, asked, timeSlice));
     },
     compare: (gridId, current, baseline) =>
       limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current, baseline }, timeSlice)),
@@ -243,11 +242,8 @@ async function sumServiceTotals(
 async function readServiceDetail(
   inputReader: DiagnosticsInputReader,
   gridId: string,
-  {
-    serviceName,
-    when,
-    causes,
-  }: { readonly serviceName: string; readonly when: TimeSelection; readonly causes: readonly Cause[] },
+  serviceName: string,
+  { when, ...context }: DetailContext & { readonly when: TimeSelection },
   timeSlice: TimeSlice,
 ): Promise<ServiceDetail | undefined> {
   const windows = resolveAnalysisWindows(when, inputReader.clock(), DEFAULT_WINDOW_LENGTHS);
@@ -267,5 +263,5 @@ async function readServiceDetail(
     timeSlice,
     serviceName,
   );
-  return buildServiceDetail(input, windows, serviceName, causes);
+  return buildServiceDetail(input, windows, serviceName, context);
 }

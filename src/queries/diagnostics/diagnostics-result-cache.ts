@@ -24,20 +24,9 @@ const KNOWN_MS = 10_000;
 /** Limit of results, computed without a live document, that are shared between concurrent callers. */
 const MAX_SHARED_RESULTS = 1_000;
 
-/** A result that took at most this long (ms) is computed anew once another answer has told of newer data. */
-const QUICK_MS = 100;
-
-/** What an answer about now depends on beside settings. */
-export interface InputState {
-  /** The minute that ran: windows move with it. */
-  readonly minute: number;
-  readonly rollupChange: number;
-  /** Position of the projection of alerts, which ascends. */
-  readonly alerts: string;
-}
-
 /** The input state that a live document was computed from. */
-interface RefreshMark extends Pick<InputState, 'rollupChange' | 'alerts'> {
+interface RefreshMark {
+  readonly rollupChange: number;
   readonly settings: string;
 }
 
@@ -46,17 +35,11 @@ interface SharedResult {
   readonly startedAt: number;
   /** When sharing ends; Infinity while the computation is running. */
   until: number;
-  /** What it includes at least, if it was quick to compute. */
-  includes?: InputState;
 }
 
 /**
  * Results for "now": the live document while it is current, otherwise a computed result that is shared between all
  * callers while it is computed and for at least 500 ms. Results are only reused if the Grid's settings are unchanged.
- *
- * Answers of a Grid never go back in time, so that health, service map and details agree for whoever asks one after the
- * other: a result is not reused once an answer has told of newer data. Where a result takes more than 100 ms to compute,
- * and between processes, answers can be up to a second apart.
  */
 export class DiagnosticsResultCache {
   /** By live document id. */
@@ -64,27 +47,25 @@ export class DiagnosticsResultCache {
   private readonly shared = new Map<string, SharedResult>();
   /** The last result computed without a live document, by live document id. */
   private readonly computed = new Map<string, { readonly at: number; readonly answer: object }>();
-  /** The newest data that answers about now have told of, by Grid. */
-  private readonly told = new Map<string, InputState>();
 
   constructor(
     private readonly live: ReadModelReader,
     private readonly rollups: GridRollupReader,
     private readonly clock: () => number,
-    private readonly readAlertsPosition: () => Promise<string>,
     /** Returns a text that changes whenever the settings of the Grid change. */
     private readonly readSettings: (gridId: string) => Promise<string>,
   ) {}
 
-  /** Records what the live document includes at least, and the settings that it was computed with. */
-  markRefreshed(gridId: string, topic: LiveTopic, mark: RefreshMark): void {
-    this.refreshed.set(liveDiagnosticsId(gridId, topic), mark);
+  /**
+   * Records that the live document includes everything up to this rollup change and was computed with these settings.
+   */
+  markRefreshed(gridId: string, topic: LiveTopic, rollupChange: number, settings: string): void {
+    this.refreshed.set(liveDiagnosticsId(gridId, topic), { rollupChange, settings });
   }
 
   /** Forgets the live documents of a Grid that is no longer refreshed. */
   evict(gridId: string): void {
     for (const topic of LIVE_TOPICS) this.refreshed.delete(liveDiagnosticsId(gridId, topic));
-    this.told.delete(gridId);
   }
 
   readLiveDocument(gridId: string, topic: LiveTopic): Promise<LiveDiagnosticsDocument | undefined> {
@@ -103,56 +84,16 @@ export class DiagnosticsResultCache {
     if (
       document !== undefined &&
       refreshes?.settings === settings &&
-      this.isAsNew(gridId, { ...refreshes, minute: toMinute(document.at) }) &&
       (await this.isCurrent(document, refreshes.rollupChange))
-    ) {
-      this.recordTold(gridId, { ...refreshes, minute: toMinute(document.at) });
+    )
       return document.answer as Answer;
-    }
-    const isUsable = ({ includes }: SharedResult): boolean => includes === undefined || this.isAsNew(gridId, includes);
-    return this.getOrShare(
-      `${key} ${settings}`,
-      async (shared) => {
-        const includes = await this.readInputState(gridId);
-        const at = this.clock();
-        const answer = await this.tell(gridId, true, compute);
-        if (this.clock() - at <= QUICK_MS) shared.includes = includes;
-        if (this.computed.size >= MAX_SHARED_RESULTS) this.computed.clear();
-        this.computed.set(key, { at, answer });
-        return answer;
-      },
-      isUsable,
-    );
-  }
-
-  /** Computes an answer that is not kept. Results of before are not reused after one about now. */
-  async tell<Answer>(gridId: string, isAboutNow: boolean, compute: () => Promise<Answer>): Promise<Answer> {
-    const answer = await compute();
-    if (isAboutNow) this.recordTold(gridId, await this.readInputState(gridId));
-    return answer;
-  }
-
-  private recordTold(gridId: string, state: InputState): void {
-    const before = this.told.get(gridId);
-    if (before === undefined && this.told.size >= MAX_SHARED_RESULTS) this.told.clear();
-    const isSetBack = before !== undefined && state.minute < before.minute; // the clock
-    this.told.set(gridId, before === undefined || isSetBack ? state : mergeNewest(before, state));
-  }
-
-  /** Whether what includes this is as new as everything that answers of the Grid have told. */
-  private isAsNew(gridId: string, { minute, rollupChange, alerts }: InputState): boolean {
-    const told = this.told.get(gridId);
-    if (told === undefined) return true;
-    return minute >= told.minute && rollupChange >= told.rollupChange && alerts >= told.alerts;
-  }
-
-  private async readInputState(gridId: string): Promise<InputState> {
-    await this.rollups.refresh(gridId);
-    return {
-      minute: toMinute(this.clock()),
-      rollupChange: this.rollups.lastChange(gridId),
-      alerts: await this.readAlertsPosition(),
-    };
+    return this.getOrShare(`${key} ${settings}`, async () => {
+      const at = this.clock();
+      const answer = await compute();
+      if (this.computed.size >= MAX_SHARED_RESULTS) this.computed.clear();
+      this.computed.set(key, { at, answer });
+      return answer;
+    });
   }
 
   /**
@@ -183,14 +124,10 @@ export class DiagnosticsResultCache {
     return this.getOrShare(`${gridId} ${name} ${this.rollups.lastChange(gridId)} ${settings}`, compute);
   }
 
-  private getOrShare<Answer extends object>(
-    key: string,
-    compute: (shared: SharedResult) => Promise<Answer>,
-    isUsable: (shared: SharedResult) => boolean = () => true,
-  ): Promise<Answer> {
+  private getOrShare<Answer extends object>(key: string, compute: () => Promise<Answer>): Promise<Answer> {
     const shared = this.shared.get(key);
-    if (shared !== undefined && this.isShared(shared) && isUsable(shared)) return shared.answer as Promise<Answer>;
-    return this.shareInFlight(key, compute);
+    if (shared !== undefined && this.isShared(shared)) return shared.answer as Promise<Answer>;
+    return this.shareInFlight(key, compute());
   }
 
   private async isCurrent({ gridId, at }: LiveDiagnosticsDocument, refreshes: number): Promise<boolean> {
@@ -198,7 +135,7 @@ export class DiagnosticsResultCache {
     // The document is from the future because the clock was set back.
     if (at > now + FRESH_MS) return false;
     if (at > now - FRESH_MS) return true;
-    if (at <= now - UNCHANGED_MS || toMinute(at) !== toMinute(now)) return false;
+    if (at <= now - UNCHANGED_MS || Math.floor(at / MINUTE_MS) !== Math.floor(now / MINUTE_MS)) return false;
     await this.rollups.refresh(gridId);
     return this.rollups.lastChange(gridId) <= refreshes;
   }
@@ -212,32 +149,15 @@ export class DiagnosticsResultCache {
    * A result is shared for as long as it took to compute, so that recomputing it takes at most half of the thread's
    * time.
    */
-  private shareInFlight<Answer extends object>(
-    key: string,
-    compute: (shared: SharedResult) => Promise<Answer>,
-  ): Promise<Answer> {
+  private shareInFlight<Answer extends object>(key: string, answer: Promise<Answer>): Promise<Answer> {
     if (this.shared.size >= MAX_SHARED_RESULTS) this.shared.clear();
     const startedAt = this.clock();
-    const shared: Omit<SharedResult, 'answer'> & { answer?: Promise<object> } = { startedAt, until: Infinity };
-    const answer = compute(shared as SharedResult);
-    shared.answer = answer;
-    this.shared.set(key, shared as SharedResult);
+    const shared: SharedResult = { answer, startedAt, until: Infinity };
+    this.shared.set(key, shared);
     answer.then(
       () => (shared.until = startedAt + Math.max(FRESH_MS, 2 * (this.clock() - startedAt))),
       () => (shared.until = -Infinity),
     );
     return answer;
   }
-}
-
-function toMinute(ms: number): number {
-  return Math.floor(ms / MINUTE_MS);
-}
-
-function mergeNewest(a: InputState, b: InputState): InputState {
-  return {
-    minute: Math.max(a.minute, b.minute),
-    rollupChange: Math.max(a.rollupChange, b.rollupChange),
-    alerts: a.alerts > b.alerts ? a.alerts : b.alerts,
-  };
 }

@@ -128,8 +128,7 @@ export class LiveDiagnosticsCalculator {
     const markStored = (): void => {
       this.refreshes.set(gridId, refreshes);
       this.diagnoses.set(gridId, diagnoses);
-      const mark = { rollupChange, alerts: context.positions.alerts, settings };
-      for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, mark);
+      for (const topic of answers.keys()) this.results.markRefreshed(gridId, topic, rollupChange, settings);
     };
     return { at: context.now, answers, markStored };
   }
@@ -172,24 +171,16 @@ export class LiveDiagnosticsCalculator {
 
   private async readRefreshContext(): Promise<RefreshContext> {
     const positions: ProjectionPositions = {
-      settings: await readProjectionPosition(this.store, 'access'),
-      alerts: await readAlertsPosition(this.store),
+      settings: await this.readProjectionPosition('access'),
+      alerts: await this.readProjectionPosition(ALERTS_PROJECTION),
     };
     return { now: this.inputReader.clock(), positions };
   }
-}
 
-/** Up to where alerts are projected; later positions are greater texts. */
-export function readAlertsPosition(store: ReadModelReader): Promise<string> {
-  return readProjectionPosition(store, ALERTS_PROJECTION);
-}
-
-const VERSION_DIGITS = 6;
-
-async function readProjectionPosition(store: ReadModelReader, projection: string): Promise<string> {
-  const version = await readActiveVersion(store, projection);
-  const position = (await store.readCheckpoint(`${projection}.v${version}`)) ?? '';
-  return `${String(version ?? 0).padStart(VERSION_DIGITS, '0')}/${position}`;
+  private async readProjectionPosition(projection: string): Promise<string> {
+    const version = await readActiveVersion(this.store, projection);
+    return `${version}/${await this.store.readCheckpoint(`${projection}.v${version}`)}`;
+  }
 }
 
 function prepareTopic(topic: LiveTopic, nowMs: number) {

@@ -153,7 +153,7 @@ describe('health, service map and service detail', () => {
         const map = nameMapCauses(buildServiceMap(input, FRAMES), causes);
         for (const { name, status, recentStatus, causeOf } of map.services) {
           const found = health.services.find(({ serviceName }) => serviceName === name)!;
-          const detail = buildServiceDetail(input, FRAMES, name, causes)!;
+          const detail = buildServiceDetail(input, FRAMES, name, { causes })!;
           for (const other of [found, detail])
             assert.deepEqual([other.status, other.recentStatus, other.causeOf], [status, recentStatus, causeOf]);
           const isCritical = causes.some((each) => each.serviceName === name && each.severity === 'critical');
