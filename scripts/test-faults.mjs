@@ -4,9 +4,9 @@
  * theirs, and the planted faults (mutants). Where the time does not suffice for all, files are drawn by FAULTS_SEED, and those that
  * were not run are named. Other words select files: `npm run test:faults -- kill power-cut`.
  *
- * As in `npm run test:all`, up to three files with failures run once more at the end, in the same way and with the same seed. One
- * that passes then is listed as flaky, with the output of its failure above: to be examined before anything else. What hung or
- * crashed fails the run.
+ * As in `npm run test:all`, up to three files with failures run once more at the end, with the same seed, in what is left of the
+ * time, and with their least cycles if nothing is. One that passes then is listed as flaky, with the output of its failure above:
+ * to be examined before anything else. What hung or crashed fails the run.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -58,11 +58,12 @@ const failures = new Map();
 let unfinished = 0;
 const began = performance.now();
 console.log(`${files.length} files, ${shareSeconds} s of repetitions each, FAULTS_SEED=${process.env.FAULTS_SEED}`);
-const isOver = () => performance.now() - began > minutes * 60_000;
+const elapsedSeconds = () => (performance.now() - began) / 1000;
+const isOver = () => elapsedSeconds() > minutes * 60;
 const left = [];
 for (const file of minutes * 60 < LEAST_SECONDS ? shuffleBySeed(files) : files) {
   if (isOver()) left.push(file);
-  else await runFile(file);
+  else await runFile(file, shareSeconds);
 }
 if (plantsMutants && !isOver()) await runMutants();
 else if (plantsMutants) left.push('mutants');
@@ -72,7 +73,7 @@ if (left.length > 0) console.log(`\nnot run, the ${minutes} minutes were over: $
 console.log('\nslowest files:');
 for (const { file, seconds } of durations.sort((a, b) => b.seconds - a.seconds).slice(0, 10))
   console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
-console.log(`${Math.round((performance.now() - began) / 1000)} s in all, of ${Math.round(minutes * 60)} s`);
+console.log(`${Math.round(elapsedSeconds())} s in all, of ${Math.round(minutes * 60)} s`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${counts.flaky} flaky`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
@@ -82,7 +83,7 @@ async function rerunFailed() {
   for (const [file, failed] of [...failures]) {
     failures.delete(file);
     const before = { ...counts, unfinished };
-    await runFile(file);
+    await runFile(file, Math.min(shareSeconds, Math.max(0, Math.floor(minutes * 60 - elapsedSeconds()))));
     const passes = !failures.has(file) && unfinished === before.unfinished;
     for (const name of Object.keys(counts)) counts[name] = before[name];
     if (!passes) continue;
@@ -92,8 +93,8 @@ async function rerunFailed() {
   }
 }
 
-/** Runs a file, and adds its results to the counts. */
-async function runFile(file) {
+/** Runs a file, and adds its results to the counts. `repeatSeconds`: time of repetitions, if the file can repeat its cycles. */
+async function runFile(file, repeatSeconds) {
   const words = [
     'node_modules/mocha/bin/mocha.js',
     '--no-config',
@@ -107,16 +108,16 @@ async function runFile(file) {
     './scripts/test-reporter.cjs',
     join('dist/test/faults', file),
   ];
-  const { output, seconds, status } = await run(words, shareSeconds + GRACE_SECONDS, {
-    FAULTS_SECONDS: String(repeating.includes(file) ? shareSeconds : 0),
+  const { output, printed, seconds, status } = await run(words, repeatSeconds + GRACE_SECONDS, {
+    FAULTS_SECONDS: String(repeating.includes(file) ? repeatSeconds : 0),
   });
-  const closing = /(\d+) passed, (\d+) failed, (\d+) skipped\s*$/.exec(output);
-  const [, passed, failed, skipped] = closing ?? [, 0, 1, 0];
+  const closing = [...printed.matchAll(/^(\d+) passed, (\d+) failed, (\d+) skipped$/gm)].at(-1);
+  const [, passed, failed, skipped] = closing ?? [, 0, status === 0 ? 0 : 1, 0];
   counts.passed += Number(passed);
   // A run that was killed or crashed has no closing line, or one without the failure.
   const failedTests = status === 0 ? Number(failed) : Math.max(1, Number(failed));
   counts.failed += failedTests;
-  if (closing === null) unfinished += 1;
+  if (closing === undefined) unfinished += 1;
   else if (failedTests > 0) failures.set(file, failedTests);
   counts.skipped += Number(skipped);
   durations.push({ file, seconds });
@@ -146,14 +147,16 @@ function run(words, limitSeconds, environment) {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   });
-  const chunks = [];
+  const [chunks, printed] = [[], []];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  child.stdout.on('data', (chunk) => printed.push(chunk));
   const end = () => (process.platform === 'win32' ? child.kill('SIGKILL') : process.kill(-child.pid, 'SIGKILL'));
   const timer = setTimeout(end, limitSeconds * 1000);
   return new Promise((resolve) => {
     child.once('close', (status) => {
       clearTimeout(timer);
-      resolve({ output: Buffer.concat(chunks).toString(), seconds: (performance.now() - startedAt) / 1000, status });
+      const [output, ofTests] = [chunks, printed].map((each) => Buffer.concat(each).toString());
+      resolve({ output, printed: ofTests, seconds: (performance.now() - startedAt) / 1000, status });
     });
   });
 }

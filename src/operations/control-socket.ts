@@ -22,6 +22,13 @@ interface ControlCall {
   readonly wantsProgress?: true;
 }
 
+/** Names on the socket that differ from those of the methods: command line and service may be of different versions. */
+const NAMES_ON_SOCKET: Readonly<Record<string, string>> = {
+  listDeadLetters: 'parked',
+  retryDeadLetters: 'retryParked',
+};
+const METHODS_BY_NAME = new Map(Object.entries(NAMES_ON_SOCKET).map(([method, name]) => [name, method]));
+
 type CallFailure = Pick<HindsightError, 'message' | 'fields'> & { readonly code?: ErrorCode };
 type ControlReply = { readonly progress: unknown } | { readonly result: unknown } | { readonly error: CallFailure };
 type MethodTable = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
@@ -69,9 +76,10 @@ async function answerCall(socket: Socket, line: string, service: ServiceOperatio
   const reply = (value: ControlReply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
     const { call, args, wantsProgress } = JSON.parse(line) as ControlCall;
-    if (!Object.hasOwn(service, call))
+    const name = METHODS_BY_NAME.get(call) ?? call;
+    if (!Object.hasOwn(service, name))
       throw new Error(`The running service has another version and does not know the operation ${call}`);
-    const method = (service as unknown as MethodTable)[call];
+    const method = (service as unknown as MethodTable)[name];
     const listener = wantsProgress === undefined ? [] : [(progress: unknown) => reply({ progress })];
     reply({ result: await method(...args, ...listener) });
   } catch (error) {
@@ -85,8 +93,9 @@ async function answerCall(socket: Socket, line: string, service: ServiceOperatio
 export async function connectControlSocket(path: string): Promise<ServiceOperations | undefined> {
   if (!(await isListening(path))) return undefined;
   const method =
-    (call: string) =>
+    (name: string) =>
     (...allArgs: unknown[]) => {
+      const call = NAMES_ON_SOCKET[name] ?? name;
       const args = trimTrailingUndefined(allArgs);
       const listener = args.at(-1);
       if (typeof listener !== 'function') return sendCall(path, { call, args });

@@ -63,7 +63,7 @@ export function formatRebuild({
   projection,
   events,
   seconds,
-  deadLetters,
+  parked,
   position,
   digest,
   former,
@@ -73,9 +73,9 @@ export function formatRebuild({
     lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
   if (former?.equal === false)
     lines.push(`  DIFFERS from the former read model (${former.digest}) in ${former.differences.join(', ')}`);
-  if (deadLetters > 0)
+  if (parked > 0)
     lines.push(
-      `  lacks ${deadLetters} ${deadLetters === 1 ? 'event' : 'events'} that could not be projected: run hindsight dead-letters`,
+      `  lacks ${parked} ${parked === 1 ? 'event' : 'events'} that could not be projected: run hindsight dead-letters`,
     );
   return lines.join('\n');
 }

@@ -94,7 +94,9 @@ export function placeCause(
   if (renamed !== undefined) return changeCause(renamed, cause, context);
   if (!hasAlert && incidents.some((incident) => wasClosedDuring(incident, cause))) return;
   const isSerious = hasAlert || cause.severity === 'critical';
-  const earlier = incidents.findLast((incident) => comesBack(incident, cause, at, isSerious));
+  const earlier =
+    incidents.findLast((incident) => isRecent(incident, at) && hasCause(incident, cause)) ??
+    incidents.findLast((incident) => isSerious && isRecent(incident, at) && hadCause(incident, cause));
   if (earlier !== undefined) {
     reopen(earlier, 'resolved', context);
     return changeCause(earlier, cause, context);
@@ -126,27 +128,33 @@ function isOtherName({ status, cause: known }: Incident, cause: ObservedCause, c
   return explains(cause, known.serviceName) || explains(known, cause.serviceName);
 }
 
+/** An incident that ended so recently that the same cause reopens it. */
+function isRecent({ resolvedAt }: Incident, at: number): boolean {
+  return resolvedAt !== undefined && at - resolvedAt < REOPEN_MS;
+}
+
+function hasCause(incident: Incident, cause: ObservedCause): boolean {
+  return causesOf(incident).some((known) => isSameKey(known, cause));
+}
+
 /**
- * Whether the cause of an incident that ended within the last hour is there again. A fault that comes back often gets its
- * names in the same order: what is serious may also have the service and kind that the diagnosis gave the cause before.
+ * Whether the diagnosis called the cause of the incident so before, and the two can be names of one fault: one that comes
+ * back often gets its names in the same order.
  */
-function comesBack(incident: Incident, cause: ObservedCause, at: number, isSerious: boolean): boolean {
-  const { resolvedAt, formerCauses, cause: latest } = incident;
-  if (resolvedAt === undefined || at - resolvedAt >= REOPEN_MS) return false;
-  const causes = causesOf(incident);
-  if (causes.some((known) => isSameKey(known, cause))) return true;
-  if (!isSerious || !formerCauses.some((former) => isSameKey(former, cause))) return false;
+function hadCause(incident: Incident, cause: ObservedCause): boolean {
+  const { cause: latest, formerCauses } = incident;
+  if (!formerCauses.some((former) => isSameKey(former, cause))) return false;
   const isLinked = latest !== undefined && (explains(cause, latest.serviceName) || explains(latest, cause.serviceName));
-  return isLinked || causes.some(({ serviceName }) => serviceName === cause.serviceName);
+  return isLinked || causesOf(incident).some(({ serviceName }) => serviceName === cause.serviceName);
 }
 
 /**
  * Somebody has resolved the incident of this fault, whatever the diagnosis calls it now, and it never went away since.
  */
-function wasClosedDuring(incident: Incident, { serviceName, firstDetected }: ObservedCause): boolean {
+function wasClosedDuring(incident: Incident, cause: ObservedCause): boolean {
   const { isClosed, resolvedAt } = incident;
-  if (isClosed !== true || resolvedAt === undefined || firstDetected > resolvedAt) return false;
-  return causesOf(incident).some((known) => known.serviceName === serviceName);
+  if (isClosed !== true || resolvedAt === undefined || cause.firstDetected > resolvedAt) return false;
+  return hadCause(incident, cause) || causesOf(incident).some((known) => known.serviceName === cause.serviceName);
 }
 
 function openForCause(cause: ObservedCause, { gridId, at, record }: ObservationContext): void {

@@ -16,8 +16,8 @@ export interface RebuildOutcome extends Partial<DigestComparison> {
   readonly seconds: number;
   /** Position of the read model when queries started to read it; undefined before the first event. */
   readonly position: Position | undefined;
-  /** Events that it misses because they could not be folded. */
-  readonly deadLetters: number;
+  /** Events that it misses because they could not be folded. Its name stands in what `replay --json` prints. */
+  readonly parked: number;
 }
 
 export interface RebuildOptions {

@@ -137,7 +137,7 @@ export class RebuildCoordinator {
       events,
       seconds: (scheduler.now() - startedAt) / 1000,
       position,
-      deadLetters,
+      parked: deadLetters,
       ...proof,
     };
     if (proof?.former?.equal === false)

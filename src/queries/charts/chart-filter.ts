@@ -42,10 +42,10 @@ export function compileFilter(signal: QuerySignal, { where }: ChartFilter): Pred
 }
 
 /**
- * Why records of a signal may not meet a filter: a field that only those of others have counts as an attribute of that
- * name, which these may have. Names with a scope are meant as attributes.
+ * Says of a filter that it names a field that only records of other signals have. It counts as an attribute of that name,
+ * which these may have; names with a scope are meant as attributes.
  */
-export function explainNoMatch(signal: QuerySignal, filter: Predicate): string | undefined {
+export function explainForeignField(signal: QuerySignal, filter: Predicate): string | undefined {
   const isForeign = ({ text, name, scope }: FieldReference): boolean =>
     scope !== 'intrinsic' &&
     text === name &&

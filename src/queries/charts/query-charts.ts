@@ -29,7 +29,7 @@ import type {
   ChartTimeSelection,
   PackedChart,
 } from './chart-query-types.js';
-import { compileFilter, explainNoMatch } from './chart-filter.js';
+import { compileFilter, explainForeignField } from './chart-filter.js';
 import { packChart, unpackChart } from './packed-chart.js';
 
 const US_PER_MS = 1_000;
@@ -127,7 +127,7 @@ async function answerChart(
     unit: data.unit === '' ? (answer.columns.at(query.groupBy.length)?.unit ?? '') : data.unit,
     additive: query.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
-  const hint = filled.series.length === 0 && filter ? explainNoMatch(plan.signal, filter as Predicate) : undefined;
+  const hint = filter && explainForeignField(plan.signal, filter as Predicate);
   return removeExpiredPoints({ ...filled, ...(hint !== undefined && { hint }) }, unansweredFromMs);
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connectControlSocket, controlSocketPath, serveControlSocket } from '../../../src/operations/control-socket.js';
 import type { Progress, ServiceOperations } from '../../../src/operations/operations-port.js';
 
@@ -17,6 +18,7 @@ const SERVICE = {
     onProgress({ projection, done: 2, total: 2 });
     return Promise.resolve({ projection, events: 2, seconds: 0.1 });
   },
+  listDeadLetters: () => Promise.resolve([]),
   verify: () => Promise.reject(new Error('the log is damaged at position 7')),
 } satisfies Partial<Record<keyof ServiceOperations, unknown>> as unknown as ServiceOperations;
 
@@ -61,6 +63,14 @@ describe('control socket', () => {
       gridId: 'g',
       given: ['me', 'shop', { id: 'owner', kind: 'user' }],
     });
+  });
+
+  it('calls dead letters by the name that other versions know', async () => {
+    const remote = await connectControlSocket(controlSocketPath(folder));
+    assert.deepEqual(await remote?.listDeadLetters(), []);
+    const socket = connect(controlSocketPath(folder));
+    socket.end(`${JSON.stringify({ call: 'parked', args: [] })}\n`);
+    assert.deepEqual(JSON.parse(await text(socket)), { result: [] });
   });
 
   it('is accessible only to its owner', async () => {

@@ -46,6 +46,16 @@ describe('what people do with incidents', () => {
     ]);
   });
 
+  it('resolve: the name that the fault had first does not open it again either', () => {
+    const blamed = cause('checkout', { firstDetected: T0, affectedServices: ['frontend'] });
+    const real = cause('cart', { firstDetected: T0, affectedServices: ['checkout', 'frontend'] });
+    incidents = new Incidents();
+    incidents.observe(T0, { causes: [blamed] });
+    incidents.observe(T0 + MINUTE, { causes: [real] });
+    incidents.act({ type: 'Resolve', incidentId: incidents.id(real.cause), note: 'Known' }, T0 + 2 * MINUTE);
+    assert.deepEqual(incidents.observe(T0 + 3 * MINUTE, { causes: [blamed] }), []);
+  });
+
   it('assign a commander, and nobody any more', () => {
     const assign = (commander: string) => incidents.act({ type: 'AssignCommander', incidentId, commander });
     assert.deepEqual(assign(''), []);

@@ -107,11 +107,11 @@ for (const storage of STORAGES)
     it('are cleared by any rebuild that folds them, and stay after one that does not', async () => {
       await sendThree();
       const projector = await log.settle();
-      assert.equal((await projector.rebuild('traces', quiet)).deadLetters, 1);
+      assert.equal((await projector.rebuild('traces', quiet)).parked, 1);
       await projector.rebuild('logs', quiet);
       assert.equal((await projector.listDeadLetters()).length, 1);
       fault.isRepaired = true;
-      assert.equal((await projector.rebuild('traces', quiet)).deadLetters, 0);
+      assert.equal((await projector.rebuild('traces', quiet)).parked, 0);
       assert.equal((await projector.listDeadLetters()).length, 0);
       assert.equal(counts.at(-1), 0);
     });
@@ -122,7 +122,7 @@ for (const storage of STORAGES)
       const projector = await log.settle();
       fault.isRepaired = false;
       const rebuilt = await projector.rebuild('traces', quiet);
-      assert.equal(rebuilt.deadLetters, 1);
+      assert.equal(rebuilt.parked, 1);
       assert.equal(rebuilt.former?.equal, false);
       assert.deepEqual(
         (await projector.listDeadLetters()).map(({ lacking }) => lacking),
@@ -192,8 +192,8 @@ for (const storage of STORAGES)
       const next = await log.restart();
       assert.equal((await next.digest('traces')).digest, digest, 'and a restart does not continue the rebuild');
       const rebuilt = await next.rebuild('traces', quiet, { acceptLoss: true });
-      assert.deepEqual([rebuilt.deadLetters, (await log.spans()).length], [1, 2]);
-      assert.equal((await next.rebuild('traces', quiet)).deadLetters, 1, 'there is nothing more to lose');
+      assert.deepEqual([rebuilt.parked, (await log.spans()).length], [1, 2]);
+      assert.equal((await next.rebuild('traces', quiet)).parked, 1, 'there is nothing more to lose');
     });
 
     it('are lost by a rebuild that the operator allowed to lose them, also if it is completed after a restart', async () => {
@@ -225,7 +225,7 @@ for (const storage of STORAGES)
       await sendThree();
       fault.isUnreadable = true;
       const projector = await log.settle();
-      assert.equal((await projector.rebuild('logs', quiet)).deadLetters, 1);
+      assert.equal((await projector.rebuild('logs', quiet)).parked, 1);
       assert.deepEqual(
         (await projector.listDeadLetters()).map(({ lacking }) => [...lacking].sort()),
         [['logs', 'metrics', 'traces']],

@@ -55,11 +55,11 @@ for (const storage of STORAGES)
       const before = await log.digests();
       const projector = await log.settle();
       for (const name of ['access', 'traces', 'logs']) {
-        const { digest, former, position, deadLetters } = await projector.rebuild(name, quiet);
+        const { digest, former, position, parked } = await projector.rebuild(name, quiet);
         assert.equal(digest, before[name]);
         assert.deepEqual(former, { digest, equal: true, differences: [] });
         assert.equal(position, await projector.position(name));
-        assert.equal(deadLetters, 0);
+        assert.equal(parked, 0);
       }
     });
 

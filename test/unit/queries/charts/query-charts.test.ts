@@ -158,7 +158,7 @@ describe('charts of queries', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('say of an empty chart that a field of the filter is one of other records', async () => {
+  it('say that a field of the filter is one of other records', async () => {
     const { charts } = await createWorld({ ...QUERY, signal: 'logs', where: '' }, { ...ANSWER, series: [] });
     const hintOf = async (where: string) =>
       (await charts.chartData('g', 'q', { ...WHEN, filter: { where } }))?.data.hint;
