@@ -5,7 +5,7 @@ import { createQueryContext, type QueryContext, SourceBudgetExhausted, ToolNotPe
 import type { Draft, Intent, IntentName } from './intents/intent.js';
 import { INTENTS } from './intents/intent-registry.js';
 import { createDanglingDraft, createFallbackDraft } from './fallback-answers.js';
-import { findKeptConditions, isFollowUp, refersToPrevious } from './understanding/references.js';
+import { findKeptConditions, isFollowUp, refersToPrevious, refersToRecords } from './understanding/references.js';
 import { EMPTY_SLOTS, type Slots, type TimeReference } from './understanding/slots.js';
 import { type Understanding, understandQuestion } from './understanding/question-understanding.js';
 import { type EntityVocabulary, loadVocabulary } from './entities/entity-vocabulary.js';
@@ -61,7 +61,10 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
         reading,
       );
       const query = findPossibleQuery(text, reading, dialogue, vocabulary);
-      const isDangling = dialogue.isRefused === true && query === undefined && isPartOfQuestion(text, understood);
+      const isDangling =
+        dialogue.isRefused === true &&
+        (query === undefined || refersToRecords(text)) &&
+        isPartOfQuestion(text, understood);
       const { draft, focus } = isDangling
         ? createDanglingDraft(dialogue)
         : query !== undefined && isQueryPreferred(understood, query, vocabulary)

@@ -25,7 +25,8 @@ export function hasBackReference(text: string): boolean {
 }
 
 /** Several records: "how many of them". */
-const RECORD_REFERENCE = /\b(?:those|them|they|their|these|ones)\b/i;
+const RECORD_REFERENCE =
+  /\b(?:those|them|they|their|these|ones|(?:first|earliest|oldest|last|latest|newest|most\s+recent)\s+one)\b/i;
 /**
  * Other pronouns. Not the "that" of a clause ("traces that failed"), not the "there" of "are there alerts", and not the
  * "it" of "how long does it take to pay".

@@ -90,6 +90,10 @@ describe('records that people work on', () => {
   it('are the log entries before, of which one is asked for', async () => {
     const { asked } = await talk(['show me error logs of payment', 'when was the last one?']);
     assert.ok(!asked.includes('diagnosis'), asked.join());
+    const { answers } = await talk(['show me error logs of payment', 'when was the last one?']);
+    assert.doesNotMatch(answers[1], /^\d+ log entries in/, 'the conditions of the question before are kept');
+    const refused = await talk(['how many requests did no-such-thing get?', 'and how many of them failed?']);
+    assert.match(refused.answers[1], /^I did not answer the question before/);
   });
 
   it('are alerts of a service by who has acknowledged them, whatever their rule', async () => {
