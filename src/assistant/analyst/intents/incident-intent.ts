@@ -64,8 +64,9 @@ function nameState(state: RecordState): string {
 
 function isRequested(incident: ListedIncident, slots: Slots): boolean {
   const { services, excluded = [], recordStates, isAcknowledged, alertSeverity, otherAlertSeverity } = slots;
-  const { affectedServices, severity, acknowledgedBy, openedAt } = incident;
-  const isOld = slots.isFired === true && slots.time?.kind === 'range' && Date.parse(openedAt) < slots.time.fromMs;
+  const { affectedServices, severity, acknowledgedBy } = incident;
+  const { begunBy, time } = slots;
+  const isOld = begunBy !== undefined && time?.kind === 'range' && Date.parse(incident[begunBy]) < time.fromMs;
   return (
     (services.length === 0 || services.some((name) => affectedServices.includes(name))) &&
     !excluded.some((name) => affectedServices.includes(name)) &&
@@ -87,10 +88,10 @@ function describeSelection({
   isAcknowledged,
   alertSeverity,
   otherAlertSeverity,
-  isFired,
+  begunBy,
 }: Slots): string {
   const parts = [
-    ...(isFired === true ? ['opened'] : []),
+    ...(begunBy === undefined ? [] : [begunBy === 'openedAt' ? 'opened' : 'started']),
     ...(services.length === 0 ? [] : [`of ${joinWithAnd(services)}`]),
     ...(recordStates === undefined ? [] : [`(${joinWithOr(recordStates.map(nameState))})`]),
     ...(isAcknowledged === undefined ? [] : [isAcknowledged ? '(acknowledged)' : '(not acknowledged)']),

@@ -23,9 +23,9 @@ const SEVERITIES: readonly (readonly [RegExp, string])[] = [
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:failed|failing|fail|fails|errors?|errored|erroneous|unsuccessful|failures?)\b/g, 'ERROR'],
   [
-    // "Went through gls" is about the carrier.
+    // "Went through gls" and "through the gateway" are about what they name.
     new RegExp(
-      String.raw`\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?|(?:went|go|goes|gone)\s+through(?!\s*(?:the\s+)?${CONDITION}))\b`,
+      String.raw`\b(?:success(?:ful(?:ly)?)?|succeed(?:ed|s)?)\b|\b(?:went|go|goes|gone)\s+through\b(?=\s*(?:$|[?.,;]|${MARK.time}|(?:and|but|or|in|on|at|since|during|within|over|between|until|before|after|today|yesterday|last|this|without|with)\b))`,
       'g',
     ),
     'OK',

@@ -240,7 +240,6 @@ export const INTENT_COVERAGE: Readonly<Record<IntentName, IntentCoverage>> = {
       'created',
       'raised',
       'triggered',
-      'new',
     ],
     isNewestFirst: true,
   },

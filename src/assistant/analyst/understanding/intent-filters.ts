@@ -104,7 +104,7 @@ export function addIntentFilters(
     case 'rules':
       return { ...slots, ...extractWatchedMetric(tokens), ...extractAlertSeverity(rest) };
     case 'incidents':
-      return { ...slots, ...extractIncidentFilters(rest), ...(isBegun(rest, slots) && { isFired: true }) };
+      return { ...slots, ...extractIncidentFilters(rest), ...extractBeginning(rest, slots) };
     case 'silences':
       return {
         ...slots,
@@ -185,11 +185,17 @@ function extractWatchedMetric(tokens: Utterance['tokens']): Pick<Slots, 'namedBy
   return namedBy.length > 0 ? { namedBy } : {};
 }
 
-const BEGUN = /\b(?:opened|started|began|begun|created|raised|triggered|new)\b/i;
+const OPENED = /\b(?:opened|created|raised|triggered)\b/i;
+const STARTED = /\b(?:started|began|begun)\b/i;
 
-/** "Incidents opened since 9:30" began then; otherwise those count that lasted until then. */
-function isBegun(rest: string, { time }: Slots): boolean {
-  return time?.kind === 'range' && BEGUN.test(rest);
+/**
+ * "Incidents opened since 9:30" were opened then, and those that "began since" have a fault that began then; otherwise
+ * those count that lasted until then.
+ */
+function extractBeginning(rest: string, { time }: Slots): Pick<Slots, 'begunBy'> {
+  if (time?.kind !== 'range' && time?.kind !== 'deployment') return {};
+  if (STARTED.test(rest)) return { begunBy: 'startedAt' };
+  return OPENED.test(rest) ? { begunBy: 'openedAt' } : {};
 }
 
 function extractIncidentFilters(rest: string): Partial<Slots> {

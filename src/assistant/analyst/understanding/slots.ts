@@ -57,6 +57,8 @@ export interface Slots {
   readonly alertStatus?: Alert['status'];
   /** Only alerts that began to fire within the time, not those that were open in it. */
   readonly isFired?: boolean;
+  /** Only incidents whose time of this name lies within the range. */
+  readonly begunBy?: 'openedAt' | 'startedAt';
   /** Asks how long an alert lasted, which may be over. */
   readonly isLasting?: boolean;
   /** Asks for the worst moment as well. */

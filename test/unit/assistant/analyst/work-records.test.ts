@@ -78,6 +78,11 @@ describe('records that people work on', () => {
       await lastAnswer('which incidents were opened in the last minute?'),
       /^No incident opened in the last minute/,
     );
+    assert.match(
+      await lastAnswer('which incidents started in the last minute?'),
+      /^No incident started in the last minute/,
+    );
+    assert.doesNotMatch(await lastAnswer('how many new incidents are there?'), /^\d+ incident/);
     assert.match(await lastAnswer('which incident of today lasted longest?'), /^1 incident.*, the longest first:\n- /);
   });
 

@@ -118,6 +118,8 @@ describe('figures that a question asks for', () => {
       query('how many charges went through').conditions.some((each) => 'field' in each && each.field === 'status'),
     );
     assert.deepEqual(query('how many requests went through ups').conditions, [isIn('carrier.code', 'ups')]);
+    assert.ok(!JSON.stringify(query('how many requests went through payment').conditions).includes('"status"'));
+    assert.ok(JSON.stringify(query('how many requests went through in the last hour').conditions).includes('"OK"'));
   });
 
   it('are of log entries from a level on', () => {
