@@ -6,7 +6,7 @@ import type { Draft, Intent, IntentName } from './intents/intent.js';
 import { INTENTS } from './intents/intent-registry.js';
 import { createDanglingDraft, createFallbackDraft } from './fallback-answers.js';
 import { findKeptConditions, isFollowUp, refersToPrevious, refersToRecords } from './understanding/references.js';
-import { EMPTY_SLOTS, type Slots, type TimeReference } from './understanding/slots.js';
+import { EMPTY_SLOTS, type Slots } from './understanding/slots.js';
 import { type Understanding, understandQuestion } from './understanding/question-understanding.js';
 import { type EntityVocabulary, loadVocabulary } from './entities/entity-vocabulary.js';
 import { tokenize } from './lexicon/tokenizer.js';
@@ -21,11 +21,9 @@ import { continueQuery, continuesQuestion, isQueryPreferred } from './question-q
 import { describeQuerySubject } from './question-query/query-subject.js';
 import type { FoundValue, QueryReading, QuestionQuery } from './question-query/question-query.js';
 import { describeFoundValues, findFlags, findValues } from './question-query/value-lookup.js';
-import { formatClock, isLongerThanMaxWindow, lastMinutes, toRangeArguments } from './time/window-resolver.js';
+import { resolveDeploymentTime } from './time/deployment-time.js';
+import { isLongerThanMaxWindow } from './time/window-resolver.js';
 import { escapeMarkup, joinWithAnd, quote } from './answers/answer-formatting.js';
-import type { Change } from '../../diagnostics/diagnostic-results.js';
-import { getDeploymentCorrelation } from '../tools/diagnostic-tools.js';
-import type { IsoTimestamped } from '../tools/result-serialization.js';
 
 const MAX_FOLLOW_UPS = 4;
 /** What an answer costs, however many sources it uses (contract §5). */
@@ -291,69 +289,6 @@ function selectFollowUps({ followUps }: Draft, { text }: Prompt): Answer['sugges
 
 function findIntent(name: IntentName): Intent {
   return INTENTS.find((intent) => intent.name === name)!;
-}
-
-/** How far back deployments are searched: the maximum diagnostics window. */
-const WEEK_MINUTES = 7 * 24 * 60;
-
-const MINUTE_MS = 60_000;
-
-/**
- * Resolves "since the deployment" to a time: that of the newest deployment of the requested services, otherwise of
- * any service, which `note` then mentions. Returns a `draft` if there was none.
- */
-export async function resolveDeploymentTime(
-  context: QueryContext,
-  slots: Slots,
-): Promise<{ readonly slots: Slots; readonly draft?: Draft; readonly note?: string }> {
-  const { time, services } = slots;
-  if (time?.kind !== 'deployment') return { slots };
-  const { answer } = await context.callTool(
-    getDeploymentCorrelation,
-    toRangeArguments(lastMinutes(WEEK_MINUTES, context.nowMs)),
-  );
-  const deployments = answer.filter(({ type }) => type === 'deployment');
-  const newestOwn = findNewest(
-    deployments.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName)),
-  );
-  const newest = newestOwn ?? findNewest(deployments);
-  if (newest === undefined)
-    return {
-      slots,
-      draft: {
-        text: 'I know of no deployment in the last 7 days.',
-        followUps: ['What changed in the last hour?', 'Is anything broken?'],
-      },
-    };
-  const atMs = Date.parse(newest.detectedAt);
-  const note =
-    newestOwn === undefined
-      ? `${joinWithAnd(services)} had no deployment in the last 7 days, so this is about that of ${newest.serviceName} at ${formatClock(atMs, context.nowMs)}.\n`
-      : '';
-  return { slots: { ...slots, time: toTimeReference(time, atMs, context.nowMs) }, note };
-}
-
-/**
- * A time range after a deployment starts at the whole minute, like diagnostics windows; otherwise it would be a
- * minute longer.
- */
-function toTimeReference(
-  { side, lengthMs }: Extract<TimeReference, { kind: 'deployment' }>,
-  atMs: number,
-  nowMs: number,
-): TimeReference {
-  if (side === 'before') return { kind: 'moment', atMs, side };
-  if (lengthMs === undefined) return { kind: 'range', fromMs: atMs, toMs: nowMs };
-  const fromMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
-  return { kind: 'range', fromMs, toMs: Math.min(fromMs + lengthMs, nowMs) };
-}
-
-function findNewest(changes: readonly IsoTimestamped<Change>[]): IsoTimestamped<Change> | undefined {
-  return changes.reduce<IsoTimestamped<Change> | undefined>(
-    (newest, change) =>
-      newest === undefined || Date.parse(change.detectedAt) > Date.parse(newest.detectedAt) ? change : newest,
-    undefined,
-  );
 }
 
 /** Intents that can only search one service; the others answer for several services at once. */
