@@ -107,7 +107,12 @@ export const ChartRangeData = record('ChartRangeData', 'The data points of a cha
     ),
   ),
   series: listOf(ChartSeries, 'Sorted by label.'),
-  hint: Type.Optional(text('Why there are no series if not for lack of data, or what a filter means here.', 'This chart shows cart only.')),
+  hint: Type.Optional(
+    text(
+      'Why there are no series if not for lack of data, or what a filter means here.',
+      'This chart shows cart only.',
+    ),
+  ),
 });
 
 export const PlacedChart = record('PlacedChart', 'A chart on a dashboard.', {
