@@ -21,6 +21,8 @@ export interface EventLogScrubParts {
   readonly save: (state: ScrubState) => void;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly scheduler?: SchedulerLike;
+  /** Milliseconds since any moment, not affected by changes of the clock. Default: `performance.now()`. */
+  readonly monotonic?: () => number;
 }
 
 /** Fraction of the time spent reading, and bytes per second: low enough not to slow commits and searches. */
@@ -50,6 +52,7 @@ const MAX_NAMED = 5;
 export class EventLogScrub {
   private readonly running = new Subscription();
   private readonly scheduler: SchedulerLike;
+  private readonly monotonic: () => number;
   private readonly events = new KnownDamage((damage) =>
     this.parts.log.error('Damaged event in the event log', { ...damage }),
   );
@@ -64,7 +67,8 @@ export class EventLogScrub {
 
   constructor(private readonly parts: EventLogScrubParts) {
     this.scheduler = parts.scheduler ?? asyncScheduler;
-    this.passStartedAt = this.scheduler.now();
+    this.monotonic = parts.monotonic ?? (() => performance.now());
+    this.passStartedAt = this.monotonic();
     this.savedAt = this.passStartedAt;
     const state = parts.load();
     this.position = state?.position ?? START;
@@ -119,13 +123,13 @@ export class EventLogScrub {
 
   /** Resolves to the pause (ms) before the next slice. */
   private async checkSlice(): Promise<number> {
-    const startedAt = this.scheduler.now();
+    const startedAt = this.monotonic();
     try {
       const slice = await this.parts.checker.checkAfter(this.position);
       this.failure = undefined;
       if (slice.reached === undefined) return this.endPass();
       this.apply(slice.reached, slice);
-      const elapsed = this.scheduler.now() - startedAt;
+      const elapsed = this.monotonic() - startedAt;
       return Math.max(elapsed / MAX_LOAD - elapsed, slice.bytes / MAX_BYTES_PER_MS);
     } catch (error) {
       const { message } = error as Error;
@@ -144,7 +148,7 @@ export class EventLogScrub {
       this.index.replaceBetween(this.position, reached, ofIndex),
     ];
     this.position = reached;
-    const isDue = this.scheduler.now() - this.savedAt >= SAVE_INTERVAL_MS;
+    const isDue = this.monotonic() - this.savedAt >= SAVE_INTERVAL_MS;
     if (changes.includes(true) || isDue) this.save();
   }
 
@@ -155,7 +159,7 @@ export class EventLogScrub {
 
   /** Returns the pause (ms). */
   private endPass(): number {
-    const now = this.scheduler.now();
+    const now = this.monotonic();
     this.events.endPass(this.position);
     this.index.endPass(this.position);
     const pause = (now - this.passStartedAt) * PAUSE_PER_PASS;
@@ -167,7 +171,7 @@ export class EventLogScrub {
   }
 
   private save(): void {
-    this.savedAt = this.scheduler.now();
+    this.savedAt = this.monotonic();
     this.parts.save({ position: this.position, damaged: this.events.places, unindexed: this.index.places });
   }
 }

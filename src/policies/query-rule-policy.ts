@@ -118,6 +118,8 @@ export class QueryRulePolicy {
   /** Begins to evaluate the Grids for which a minute is over at `nowMs`. Resolves when they have begun. */
   async poll(nowMs: number): Promise<void> {
     const momentMs = floorMinute(nowMs - EVALUATION_DELAY_MS);
+    // A clock that was ahead at the start and was set back must not keep rules from being evaluated until it is there again.
+    this.startedAtMs = Math.min(this.startedAtMs, nowMs);
     await this.failures.watch({}, async () => {
       const gridIds = new Set(await this.parts.alerts.gridsWithQueryRules());
       for (const gridId of this.progress.keys()) if (!gridIds.has(gridId)) this.progress.delete(gridId);

@@ -12,8 +12,21 @@ const DAY_MS = 86_400_000;
  */
 export const MAX_CLOCK_STEP_MS = DAY_MS;
 
+/**
+ * How much faster than the machine's own time the clock may run over the observations that are kept, beside one step: a
+ * virtual machine that is paused every night gains hours each day. Many short steps within hours are not believed.
+ */
+const MAX_CLOCK_PACE = 3;
+
 /** Observations from which the expected time is computed: about a day, at one per hour. */
 export const OBSERVATIONS_KEPT = 24;
+
+/** Time that passes whatever the clock says, also while no process of the service runs. */
+export interface Uptime {
+  /** Names the start from which `ms` counts. */
+  readonly machineStart: string;
+  readonly ms: number;
+}
 
 /** How retention assesses the clock. Times in ms since 1970. */
 export interface ClockJudgement {
@@ -30,7 +43,8 @@ export interface ClockJudgement {
  * trusted time advances from the observations. A clock that is behind is trusted, because that expires less, and
  * becomes the expected time after a day of observations.
  * @param observations oldest first, the newest OBSERVATIONS_KEPT of the stream; empty: every clock agrees
- * @param elapsed monotonic time (ms) since the newest observation, as far as this process knows
+ * @param elapsed time (ms) since the newest observation, as far as this process knows: counts for those of other machines,
+ * and from before the machine started
  * @param isFirst whether `observations` starts with the first observation ever: a clock that returns to it after it
  * went back is not believed, because nothing but this one observation speaks for it
  */
@@ -39,20 +53,44 @@ export function assessClock(
   elapsed: number,
   now: number,
   isFirst: boolean,
+  uptime?: Uptime,
 ): ClockJudgement {
   const confirmed = observations.findLastIndex(({ confirmedBy }) => confirmedBy !== undefined);
   const known = observations.slice(Math.max(0, confirmed));
   if (known.length === 0) return { kind: 'agrees', trusted: now, expected: now };
+  const extrapolate = (each: ClockObservation): number => each.at + (findPassed(each, uptime) ?? elapsed);
   const isAlone = isFirst && confirmed < 0 && known.length > 1;
-  const latest = findLatest(isAlone ? known.slice(1) : known) + elapsed;
-  if (now > latest + MAX_CLOCK_STEP_MS)
-    return { kind: 'ahead', trusted: known[known.length - 1].at + elapsed, expected: latest };
-  const expected = findLatest(known) + elapsed;
+  const believed = isAlone ? known.slice(1) : known;
+  const latest = Math.max(...believed.map(extrapolate));
+  const steady = findSteadyTime(known, uptime);
+  if (now > Math.min(latest + MAX_CLOCK_STEP_MS, steady.atMost)) {
+    const trusted = extrapolate(known[known.length - 1]);
+    return { kind: 'ahead', trusted, expected: now > steady.atMost ? steady.expected : latest };
+  }
+  const expected = Math.max(...known.map(extrapolate));
   return { kind: now < expected - MAX_CLOCK_STEP_MS ? 'behind' : 'agrees', trusted: now, expected };
 }
 
-function findLatest(observations: readonly ClockObservation[]): number {
-  return Math.max(...observations.map(({ at }) => at));
+/** Time (ms) since an observation; undefined if it is from another machine, or from before this one started. */
+function findPassed({ machineStart, uptime: observedAt }: ClockObservation, uptime?: Uptime): number | undefined {
+  if (uptime === undefined || machineStart !== uptime.machineStart) return undefined;
+  return Math.max(0, uptime.ms - (observedAt ?? uptime.ms));
+}
+
+/**
+ * The time by the machine's own time since the first of the observations, and the latest one that is believed, however
+ * many steps led to it. Infinity without observations since the machine started.
+ */
+function findSteadyTime(
+  observations: readonly ClockObservation[],
+  uptime?: Uptime,
+): { expected: number; atMost: number } {
+  const first = observations.findIndex((each) => findPassed(each, uptime) !== undefined);
+  if (first < 0) return { expected: Infinity, atMost: Infinity };
+  const passed = findPassed(observations[first], uptime)!;
+  // A clock that was behind when the machine started may return to what was observed before.
+  const from = Math.max(...observations.slice(0, first + 1).map(({ at }) => at));
+  return { expected: from + passed, atMost: from + MAX_CLOCK_STEP_MS + MAX_CLOCK_PACE * passed };
 }
 
 /** One sentence for an operator; undefined if the clock agrees. */
@@ -84,8 +122,7 @@ export interface RetentionClockParts {
   readonly readNewestLogTime: () => Promise<number | undefined>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since any moment, not affected by changes of the clock. */
-  readonly monotonic: () => number;
+  readonly uptime: () => Uptime;
   readonly newId: () => string;
 }
 
@@ -106,7 +143,7 @@ export class RetentionClock {
   private observations: readonly ClockObservation[] = [];
   /** Revision of the newest known observation; -1: none. */
   private revision = -1;
-  /** Monotonic time at which this process first knew the newest observation. */
+  /** Uptime (ms) at which this process first knew the newest observation. */
   private knownSince = 0;
   private failure: string | undefined;
 
@@ -165,9 +202,9 @@ export class RetentionClock {
   }
 
   private judge(): ClockJudgement {
-    const { now, monotonic } = this.parts;
+    const uptime = this.parts.uptime();
     const isFirst = this.revision < this.observations.length;
-    return assessClock(this.observations, monotonic() - this.knownSince, now(), isFirst);
+    return assessClock(this.observations, uptime.ms - this.knownSince, this.parts.now(), isFirst, uptime);
   }
 
   private async assessAndRecord(): Promise<ClockJudgement> {
@@ -189,18 +226,19 @@ export class RetentionClock {
   }
 
   private async record(data: ClockObservation): Promise<void> {
-    const event: ClockObserved = { type: 'ClockObserved.v1', data };
+    const { machineStart, ms } = this.parts.uptime();
+    const event: ClockObserved = { type: 'ClockObserved.v2', data: { ...data, machineStart, uptime: Math.round(ms) } };
     await this.parts.events.append(CLOCK_STREAM, 'any', [{ id: this.parts.newId(), ...event }]);
   }
 
   /** Reads observations that this process does not know yet: its own and those of others. */
   private async refresh(): Promise<void> {
-    const { events, monotonic } = this.parts;
+    const { events, uptime } = this.parts;
     const found = await readNewestEvents(events, CLOCK_STREAM, OBSERVATIONS_KEPT);
     const revision = found.at(-1)?.revision ?? -1;
     if (revision === this.revision) return;
     this.observations = found.map(({ data }) => data as ClockObservation);
-    this.knownSince = monotonic();
+    this.knownSince = uptime().ms;
     this.revision = revision;
   }
 }

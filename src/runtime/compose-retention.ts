@@ -8,6 +8,7 @@ import type { TelemetryAge } from '../queries/telemetry/telemetry-age-queries.js
 import type { Logger } from '../self-telemetry/logger.js';
 import type { EventStore } from '../streams/event-store.js';
 import { ShardMap } from '../streams/shard-map.js';
+import { createUptimeReader } from './machine-uptime.js';
 
 /** Creates the clock of retention on the clock of this machine. */
 export function createRetentionClock(
@@ -18,7 +19,7 @@ export function createRetentionClock(
     events,
     readNewestLogTime,
     now: Date.now,
-    monotonic: () => performance.now(),
+    uptime: createUptimeReader(),
     newId: randomUUID,
   });
 }

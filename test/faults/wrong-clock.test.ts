@@ -29,7 +29,7 @@ describe('a clock that is weeks wrong at the start', function () {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hindsight-clock-'));
     setClock(0);
-    service = await ServiceProcess.start(clockOf(join(folder, 'offset')));
+    service = await ServiceProcess.start({ RETENTION_DAYS: '2', ...clockOf(join(folder, 'offset')) });
     ({ gridId: grid, apiKey } = await service.bootstrap());
     await sendSpans();
     await findSpans(50);
@@ -90,6 +90,21 @@ describe('a clock that is weeks wrong at the start', function () {
     await restart(30);
     await findSpans(0);
     await assertRecordsAccounted(service.dataDir, grid, { traces: 0 }, 'after the expiry');
+  });
+
+  it('expires nothing after many steps of less than a day, with and without a restart, and says so', async () => {
+    for (const days of [0.8, 1.6, 2.4]) await restart(days);
+    await waitUntil(async () => /2\.4 days ahead/.test((await retention()).degraded ?? ''), 'it is on hold');
+    setClock(3.2);
+    await waitUntil(async () => /3\.2 days ahead/.test((await retention()).degraded ?? ''), 'the step is noticed');
+    for (const days of [4, 4.8]) await restart(days);
+    await sendSpans();
+    await findSpans(100);
+    await restart(0);
+    await sendSpans();
+    await findSpans(150);
+    await assertRecordsAccounted(service.dataDir, grid, { traces: 150 }, 'with the right clock');
+    assert.deepEqual(await retention(), { ok: true });
   });
 
   it('refuses nothing that the right clock would admit while the clock is behind', async () => {

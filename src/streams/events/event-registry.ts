@@ -15,7 +15,7 @@ import type { ApiKeysUsed } from './key-use-events.js';
 import { NOTIFICATIONS_V1, type NotificationEvent, type NotificationSettingsEvent } from './notification-events.js';
 import { SLOS_V1, type SloEvent, type SloEventsCounted } from './slo-events.js';
 import type { PortalSessionEnded } from './portal-session-events.js';
-import type { ClockObserved, RetentionMarkWithdrawn } from './retention-events.js';
+import { CLOCK_OBSERVED_V1, type ClockObserved, type RetentionMarkWithdrawn } from './retention-events.js';
 import type { TokenMembershipsSeen } from './token-membership-events.js';
 import { TELEMETRY_EXPIRED_TYPE, TELEMETRY_PART_TYPE, TELEMETRY_RECEIVED_TYPES } from './telemetry-events.js';
 
@@ -132,7 +132,7 @@ const PORTAL_SESSION_TYPES = {
   'TokenMembershipsSeen.v1': true,
 } as const satisfies Record<(PortalSessionEnded | TokenMembershipsSeen)['type'], true>;
 
-const RETENTION_TYPES = { 'ClockObserved.v1': true, 'RetentionMarkWithdrawn.v1': true } as const satisfies Record<
+const RETENTION_TYPES = { 'ClockObserved.v2': true, 'RetentionMarkWithdrawn.v1': true } as const satisfies Record<
   (ClockObserved | RetentionMarkWithdrawn)['type'],
   true
 >;
@@ -148,6 +148,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...CHARTS_V1,
   ...DASHBOARDS_V1,
   ...SLOS_V1,
+  CLOCK_OBSERVED_V1,
   ...Object.values(TELEMETRY_RECEIVED_TYPES),
   TELEMETRY_PART_TYPE,
   TELEMETRY_EXPIRED_TYPE,
@@ -167,10 +168,11 @@ export const EVENT_TYPES: readonly string[] = [
 
 /** Upcasters from every older version. An upcaster MUST NOT change once a release has written the newer version. */
 export const UPCASTERS: readonly Upcaster[] = [
-  // What the newer version adds is optional: a runbook, a query, variables, the labels of an alert, maintenance.
+  // What the newer version adds is optional: a runbook, a query, variables, the labels of an alert, maintenance,
+  // how long the machine had run.
   ...[
     ...[...ALERT_RULES_V1, ...CHARTS_V1, ALERT_FIRED_V1, INCIDENT_ALERT_ADDED_V1],
-    ...[...NOTIFICATIONS_V1, ...SLOS_V1, ...DASHBOARDS_V1],
+    ...[...NOTIFICATIONS_V1, ...SLOS_V1, ...DASHBOARDS_V1, CLOCK_OBSERVED_V1],
   ].map((from) => ({
     from,
     to: from.replace('.v1', '.v2'),

@@ -65,6 +65,7 @@ describe('the scrub of the event log', () => {
       },
       log: { ...SILENT_LOGGER, error: (line) => void errors.push(line), warn: (line) => void errors.push(line) },
       scheduler: time,
+      monotonic: () => time.frame,
     });
   /** Lets virtual time pass; promises settle after each step. */
   async function pass(ms: number, stepMs = 50): Promise<void> {
@@ -89,6 +90,16 @@ describe('the scrub of the event log', () => {
     assert.equal(log.asked.length, 11);
     await pass(MINUTE);
     assert.equal(log.asked.length, 22);
+    await scrub.stop();
+  });
+
+  it('goes on at the same pace when the clock jumps', async () => {
+    log.sliceMs = 10;
+    let jumps = 0;
+    time.now = () => time.frame + (jumps++ % 2) * 30 * 24 * 60 * MINUTE;
+    const scrub = started();
+    await pass(30_000, 10);
+    assert.equal(log.asked.length, 11);
     await scrub.stop();
   });
 

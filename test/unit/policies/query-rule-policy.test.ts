@@ -231,6 +231,16 @@ describe('policy of alert rules on queries', () => {
     assert.deepEqual(await world.reported(), ['Fired 4']);
   });
 
+  it('waits no longer than that when the clock was ahead at the start and was set back', async () => {
+    const world = new World(telemetry);
+    world.rules = [queryRule({}, { operator: '<', threshold: 1 })];
+    await telemetry.addLogs(logs(0, 4));
+    world.clock.frame = after(30 * 24 * 60);
+    world.policy.start();
+    for (const minute of [2, 3, 4, 5]) await world.look(minute);
+    assert.deepEqual(await world.reported(), ['Fired 5']);
+  });
+
   it('fires for each group, as a backtest over the same time does afterwards', async () => {
     const rules = [
       queryRule({ groupBy: ['service', 'tier'] }, { id: 'groups', windowMinutes: 3, forMinutes: 1 }),

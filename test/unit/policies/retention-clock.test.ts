@@ -12,6 +12,7 @@ const T = Date.UTC(2026, 5, 20, 12);
 class Machine {
   now = T;
   monotonic = 0;
+  machineStart = 'first';
   readonly log = new MemoryEventStore({ clock: () => this.now });
   failure: Error | undefined;
 
@@ -24,7 +25,7 @@ class Machine {
       },
       readNewestLogTime: () => Promise.resolve(newest),
       now: () => this.now,
-      monotonic: () => this.monotonic,
+      uptime: () => ({ machineStart: this.machineStart, ms: this.monotonic }),
       newId: randomUUID,
     });
   }
@@ -114,6 +115,8 @@ describe('retention clock', () => {
       at: T + 30 * DAY,
       clock: T + 30 * DAY,
       confirmedBy: 'operator:ops',
+      machineStart: 'first',
+      uptime: 0,
     });
   });
 
@@ -123,6 +126,65 @@ describe('retention clock', () => {
     const behind = new Machine();
     assert.equal((await behind.start(T + 30 * DAY).observe()).trusted, T, 'a log time in the future expires nothing');
     assert.equal((await behind.start().observe()).kind, 'behind');
+  });
+
+  it('does not follow many short steps of a machine that has run for minutes, in one process or in several', async () => {
+    await machine.start().observe();
+    for (const isRestarted of [true, false, true, false, true, true]) {
+      let clock = machine.start();
+      for (let step = 0; step < 3; step++) {
+        machine.now += 5 * HOUR;
+        machine.pass(60_000);
+        if (isRestarted) clock = machine.start();
+        assert.ok((await clock.observe()).trusted <= T + DAY + HOUR);
+      }
+    }
+    const clock = machine.start();
+    assert.equal((await clock.observe()).kind, 'ahead');
+    assert.match((await clock.inspect()).advice!, /3\.8 days ahead/);
+    machine.now = T + machine.monotonic;
+    assert.equal((await clock.observe()).kind, 'agrees', 'once it is right');
+  });
+
+  it('follows a machine that is off, or paused, for most of each day', async () => {
+    await machine.start().observe();
+    for (let day = 0; day < 10; day++) {
+      machine.now += 23 * HOUR;
+      machine.machineStart = `start ${day}`;
+      const clock = machine.start();
+      for (let minutes = 0; minutes <= 60; minutes += 20) {
+        assert.equal((await clock.observe()).kind, 'agrees');
+        machine.pass(20 * 60_000);
+      }
+    }
+    const clock = machine.start();
+    for (let day = 0; day < 10; day++) {
+      for (let hour = 0; hour < 9; hour++) {
+        machine.pass(HOUR);
+        assert.equal((await clock.observe()).kind, 'agrees');
+      }
+      machine.now += 15 * HOUR;
+    }
+  });
+
+  it('believes a clock after a service was stopped for a week on a machine that has run on', async () => {
+    await machine.start().observe();
+    machine.pass(7 * DAY);
+    assert.deepEqual(await machine.start().observe(), { kind: 'agrees', trusted: machine.now, expected: machine.now });
+  });
+
+  it('believes a clock that was wrong until the machine had a network', async () => {
+    const before = machine.start();
+    await before.observe();
+    machine.pass(HOUR);
+    await before.observe();
+    machine.machineStart = 'second';
+    machine.monotonic = 0;
+    machine.now = T - 30 * DAY;
+    const clock = machine.start();
+    assert.equal((await clock.observe()).kind, 'behind');
+    machine.now = T + 2 * HOUR;
+    assert.equal((await clock.observe()).kind, 'agrees');
   });
 
   it('says why retention is on hold when the clock cannot be checked', async () => {

@@ -152,7 +152,7 @@ for (const storage of STORAGES)
         events: log.events,
         readNewestLogTime: () => findNewestLogTime(log.store),
         now: () => log.now + clockJump(),
-        monotonic: () => log.now - startedAt,
+        uptime: () => ({ machineStart: String(startedAt), ms: log.now - startedAt }),
         newId: randomUUID,
       });
       return new RetentionPolicy({
