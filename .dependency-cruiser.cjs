@@ -41,6 +41,7 @@ const MODULES = {
     may: [
       'accounting/',
       'telemetry/',
+      'diagnostics/alerting/alert-metrics',
       'diagnostics/alerting/alert-rule-model',
       'diagnostics/alerting/alert-subject',
       'diagnostics/alerting/condition-text',
@@ -110,6 +111,7 @@ const MODULES = {
       'commands/',
       'accounting/',
       'scheduling/',
+      'diagnostics/alerting/alert-metrics',
       'diagnostics/alerting/condition-text',
       'diagnostics/time-windows',
       'telemetry/log-severity',
@@ -133,6 +135,7 @@ const MODULES = {
       'accounting/',
       'commands/',
       'queries/',
+      'diagnostics/alerting/alert-metrics',
       'diagnostics/alerting/alert-rule-model',
       'diagnostics/incidents/incident-model',
       'diagnostics/diagnostic-results',

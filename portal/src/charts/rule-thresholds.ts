@@ -1,3 +1,5 @@
+import { ALERT_METRIC_DEFINITIONS, isAlertMetric } from '../../../src/diagnostics/alerting/alert-metrics.js';
+
 /** The parts of an alert rule that charts need. */
 export interface ThresholdRule {
   readonly name: string;
@@ -44,7 +46,8 @@ export function findChartThresholds(
 ): RuleThreshold[] {
   if (chart.serviceName === '') return [];
   const isShownMetric = (metric: string): boolean =>
-    metric === chart.metric || (chart.metric === 'latency' && /^latency_p\d+$/.test(metric));
+    metric === chart.metric ||
+    (isAlertMetric(metric) && ALERT_METRIC_DEFINITIONS[metric].chart?.metric === chart.metric);
   return rules
     .filter(
       ({ enabled, metric, serviceName }) =>

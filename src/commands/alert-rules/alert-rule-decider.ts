@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ALERT_METRIC_DEFINITIONS,
   ALERT_METRICS,
+  isAlertMetric,
+  NEW_ERRORS,
+} from '../../diagnostics/alerting/alert-metrics.js';
+import {
   ALERT_OPERATORS,
   ALERT_RULE_BOUNDS,
-  type AlertMetric,
   type AlertRule,
   type ErrorAlertRule,
   isRecordRule,
-  MAX_THRESHOLD,
-  NEW_ERRORS,
   type MetricAlertRule,
   type QueryAlertRule,
 } from '../../diagnostics/alerting/alert-rule-model.js';
@@ -249,16 +251,12 @@ function checkThreshold({
 }: Pick<NewAlertRule, 'metric' | 'query' | 'threshold'>): string | undefined {
   if (query !== undefined)
     return isWithin(threshold, -Number.MAX_VALUE, Number.MAX_VALUE) ? undefined : 'must be a number';
-  const max = isAlertMetric(metric) ? MAX_THRESHOLD[metric] : Number.MAX_VALUE;
+  const max = isAlertMetric(metric) ? ALERT_METRIC_DEFINITIONS[metric].maxThreshold : Number.MAX_VALUE;
   return isWithin(threshold, 0, max)
     ? undefined
     : max === Number.MAX_VALUE
       ? 'must be a number of at least 0'
       : `must be a number from 0 to ${max}`;
-}
-
-function isAlertMetric(metric: unknown): metric is AlertMetric {
-  return (ALERT_METRICS as readonly unknown[]).includes(metric);
 }
 
 /** The critical threshold must be at least as severe as the threshold. */

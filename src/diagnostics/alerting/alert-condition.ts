@@ -1,5 +1,5 @@
+import { ALERT_METRIC_DEFINITIONS } from './alert-metrics.js';
 import type {
-  AlertMetric,
   AlertOperator,
   AlertQuery,
   AlertRule,
@@ -8,18 +8,6 @@ import type {
   QueryAlertRule,
 } from './alert-rule-model.js';
 import type { Severity } from '../diagnostic-results.js';
-
-const UNITS: Readonly<Record<AlertMetric, string>> = {
-  error_rate: '%',
-  latency_avg: 'ms',
-  latency_p50: 'ms',
-  latency_p95: 'ms',
-  latency_p99: 'ms',
-  apdex: '',
-  request_rate: '/s',
-  pressure: '%',
-  new_errors: '',
-};
 
 const FUNCTION_UNITS: Readonly<Record<string, string>> = { errorRate: '%', rate: '/s', count: '', countDistinct: '' };
 /** Characters of a condition that are shown of a rule's query. */
@@ -34,7 +22,8 @@ export function formatCondition({
   operator,
   threshold,
 }: Pick<MetricAlertRule | ErrorAlertRule, Condition> | Pick<QueryAlertRule, Condition>): string {
-  if (query === undefined) return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
+  if (query === undefined)
+    return `${metric} ${operator} ${threshold}${ALERT_METRIC_DEFINITIONS[metric].conditionSuffix}`;
   const { where, signal } = query;
   const column = `${nameColumn(query)} of ${signal}`;
   const filter = where.length > WHERE_LENGTH ? `${where.slice(0, WHERE_LENGTH)}…` : where;
@@ -48,11 +37,6 @@ function nameColumn({ select: [{ fn, field }] }: AlertQuery): string {
 
 function queryUnit({ select: [{ fn, field }] }: AlertQuery): string {
   return FUNCTION_UNITS[fn] ?? (field === 'duration' ? 'ms' : '');
-}
-
-/** Unit suffix of a value; "" for a plain number. */
-export function metricUnit(metric: AlertMetric): string {
-  return UNITS[metric];
 }
 
 export function isConditionMet(value: number, operator: AlertOperator, threshold: number): boolean {

@@ -1,10 +1,11 @@
-import type { AlertMinute, MetricAlertRule, RuleEvaluation, ServiceMetric } from './alert-rule-model.js';
+import { ALERT_METRIC_DEFINITIONS, type ServiceMetric } from './alert-metrics.js';
+import type { AlertMinute, MetricAlertRule, RuleEvaluation } from './alert-rule-model.js';
 import { ceilMinute, durationSeconds, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
 import { isConditionMet, severityForValue } from './alert-condition.js';
 import { type ServiceWindow, SlidingWindow } from './sliding-windows.js';
 import { apdexScore, averageMs, errorRatePercent, percentileMs } from '../request-measures.js';
 import { READING_MAX_AGE_MS } from '../pressure/pressure-detection.js';
-import { round2, round3 } from '../rounding.js';
+import { roundTo } from '../rounding.js';
 
 /**
  * Evaluates one rule over time: minutes are added, and the rule is evaluated at whole minutes and finally at any
@@ -107,6 +108,7 @@ function addOwnService(
 
 type MetricFormula = (window: ServiceWindow, seconds: number) => number;
 
+/** How each metric is computed; `pressure` comes from readings of resources. */
 const METRIC_VALUES: Readonly<Record<Exclude<ServiceMetric, 'pressure'>, MetricFormula>> = {
   error_rate: ({ requests }) => errorRatePercent(requests),
   latency_avg: ({ requests }) => averageMs(requests),
@@ -134,5 +136,5 @@ function computeMetricValue(
 }
 
 export function roundMetricValue(metric: ServiceMetric, value: number): number {
-  return metric === 'apdex' ? round3(value) : round2(value);
+  return roundTo(value, ALERT_METRIC_DEFINITIONS[metric].decimals);
 }

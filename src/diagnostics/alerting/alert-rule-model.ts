@@ -1,28 +1,9 @@
+import { NEW_ERRORS, type ServiceMetric } from './alert-metrics.js';
 import type { Severity } from '../diagnostic-results.js';
 import type { AlertSubject } from './alert-subject.js';
 import type { AlertRecord } from '../diagnostics-input.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
-/** Figures of a service that rules compare. */
-export const SERVICE_METRICS = [
-  'error_rate',
-  'latency_avg',
-  'latency_p50',
-  'latency_p95',
-  'latency_p99',
-  'apdex',
-  'request_rate',
-  'pressure',
-] as const;
-export type ServiceMetric = (typeof SERVICE_METRICS)[number];
-/**
- * Exceptions of an error group that occurs for the first time, or again after it was resolved: of each such group. Only while
- * the first exception is in the window: a group that could not fire by then, because that exception arrived late, nothing was
- * evaluated, or too many alerts were open, does not fire later.
- */
-export const NEW_ERRORS = 'new_errors';
-export const ALERT_METRICS = [...SERVICE_METRICS, NEW_ERRORS] as const;
-export type AlertMetric = (typeof ALERT_METRICS)[number];
 export const ALERT_OPERATORS = ['>', '>=', '<', '<='] as const;
 export type AlertOperator = (typeof ALERT_OPERATORS)[number];
 
@@ -51,19 +32,6 @@ export const ALERT_RULE_DEFAULTS = { windowMinutes: 15, forMinutes: 0, minReques
 
 /** Minimum number of records by default for rules on records: no records may be what a rule is about. */
 export const DEFAULT_MIN_RECORDS = 0;
-
-/** Largest meaningful thresholds, in the unit of the metric; the smallest is 0. */
-export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
-  error_rate: 100,
-  latency_avg: 86_400_000,
-  latency_p50: 86_400_000,
-  latency_p95: 86_400_000,
-  latency_p99: 86_400_000,
-  apdex: 1,
-  request_rate: 1_000_000_000,
-  pressure: 1_000,
-  new_errors: 1_000_000_000,
-};
 
 /** What a rule on a query computes for each group. Empty texts stand for what the author leaves out. */
 export interface AlertQuery {
@@ -99,7 +67,7 @@ interface CommonAlertRule {
   readonly id: string;
   readonly name: string;
   readonly operator: AlertOperator;
-  /** In the unit of the metric (percent, ms, Apdex, requests per second, exceptions), or of the column of the query. */
+  /** In the unit of the metric, or of the column of the query. */
   readonly threshold: number;
   readonly severity: Severity;
   /** From this value on, in the direction of the operator, the alert is critical regardless of `severity`. */

@@ -1,20 +1,10 @@
-/** Names and units as people read them. */
-const METRICS: Readonly<Record<string, { readonly name: string; readonly unit: string }>> = {
-  error_rate: { name: 'Error rate', unit: ' %' },
-  latency_avg: { name: 'Average latency', unit: ' ms' },
-  latency_p50: { name: 'Latency p50', unit: ' ms' },
-  latency_p95: { name: 'Latency p95', unit: ' ms' },
-  latency_p99: { name: 'Latency p99', unit: ' ms' },
-  apdex: { name: 'Apdex', unit: '' },
-  request_rate: { name: 'Request rate', unit: ' requests/s' },
-  pressure: { name: 'Pressure', unit: ' %' },
-  new_errors: { name: 'New errors', unit: '' },
-};
+import { ALERT_METRIC_DEFINITIONS, isAlertMetric, type AlertMetric } from './alert-metrics.js';
+
 const OPERATORS: Readonly<Record<string, string>> = { '>': 'above', '>=': 'at least', '<': 'below', '<=': 'at most' };
 const WINDOW_UNITS: Readonly<Record<string, string>> = { m: 'min', h: 'h', d: 'd' };
 
-/** Such as `latency_p95 > 2000ms`. */
-const METRIC_CONDITION = /^([a-z]\w*) (>=|>|<=|<) (-?[\d.e+-]+)(?:%|ms|\/s)?$/;
+/** Such as `latency_p95 > 2000ms`, with the unit at the end. */
+const METRIC_CONDITION = /^([a-z]\w*) (>=|>|<=|<) (-?[\d.e+-]+)(.*)$/;
 /** Such as `burn_rate > 14.4 over 1h and 5m`. */
 const BURN_RATE_CONDITION = /^burn_rate > ([\d.]+) over (\d+)([mhd]) and (\d+)([mhd])$/;
 
@@ -23,9 +13,9 @@ const BURN_RATE_CONDITION = /^burn_rate > ([\d.]+) over (\d+)([mhd]) and (\d+)([
  * those that a diagnosis states are sentences already and stay as they are.
  */
 export function describeCondition(condition: string): string {
-  const [, metric = '', operator = '', threshold] = METRIC_CONDITION.exec(condition) ?? [];
-  const known = findMetric(metric);
-  if (known !== undefined) return `${known.name} ${OPERATORS[operator]} ${threshold}${known.unit}`;
+  const [, metric, operator = '', threshold, suffix = ''] = METRIC_CONDITION.exec(condition) ?? [];
+  if (isAlertMetric(metric) && ['', ALERT_METRIC_DEFINITIONS[metric].conditionSuffix].includes(suffix))
+    return `${ALERT_METRIC_DEFINITIONS[metric].title} ${OPERATORS[operator]} ${threshold}${unitAfterValue(metric)}`;
   const burn = BURN_RATE_CONDITION.exec(condition);
   if (burn === null) return condition;
   const [, factor, long, longUnit, short, shortUnit] = burn;
@@ -45,9 +35,10 @@ export function isErrorCondition(condition: string): boolean {
 /** Unit of the values of a condition with a space before it; "" for a plain number. */
 export function conditionUnit(condition: string): string {
   const [metric] = condition.split(' ', 1);
-  return findMetric(metric)?.unit ?? '';
+  return isAlertMetric(metric) ? unitAfterValue(metric) : '';
 }
 
-function findMetric(name: string) {
-  return Object.hasOwn(METRICS, name) ? METRICS[name] : undefined;
+function unitAfterValue(metric: AlertMetric): string {
+  const { unit } = ALERT_METRIC_DEFINITIONS[metric];
+  return unit === '' ? '' : ` ${unit}`;
 }

@@ -1,5 +1,6 @@
 import { bucketMidpoint, type Sketch } from '../rollups/sketch.js';
-import type { ServiceMetric, AlertMinute, MetricAlertRule, Utilization } from './alert-rule-model.js';
+import type { ServiceMetric } from './alert-metrics.js';
+import type { AlertMinute, MetricAlertRule, Utilization } from './alert-rule-model.js';
 import type { ServiceTotals } from '../rollups/rollup-types.js';
 
 const LATENCY_BUCKETS = 4_096;

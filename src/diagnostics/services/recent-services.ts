@@ -1,3 +1,4 @@
+import type { AlertMetric } from '../alerting/alert-metrics.js';
 import type { AlertRecord, DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
 import type { AnalysisWindows } from '../time-windows.js';
@@ -19,9 +20,12 @@ function isFiring({ severity, firedAt, resolvedAt = Infinity }: AlertRecord, { n
   return severity !== 'info' && firedAt <= nowMs && resolvedAt > nowMs;
 }
 
+/** Recent requests show when these are healthy again. */
+const JUDGED_METRICS: readonly AlertMetric[] = ['error_rate', 'apdex'];
+
 /** Recent requests that are healthy show that what the alert is about has ended. */
 function isAboutJudgedFigures({ condition }: AlertRecord): boolean {
-  return /^(error_rate|apdex)\b/.test(condition);
+  return JUDGED_METRICS.some((metric) => condition.startsWith(`${metric} `));
 }
 
 /** The latest calls of a service to each dependency that sends no spans itself: only their errors count. */

@@ -1,13 +1,16 @@
 import { Allow } from 'class-validator';
 import { validateAlertRule, type NewAlertRule } from '../../commands/alert-rules/alert-rule-decider.js';
 import {
+  ALERT_METRIC_DEFINITIONS,
   ALERT_METRICS,
+  NEW_ERRORS,
+  type AlertMetric,
+} from '../../diagnostics/alerting/alert-metrics.js';
+import {
   ALERT_OPERATORS,
   ALERT_RULE_BOUNDS,
   ALERT_RULE_DEFAULTS,
   DEFAULT_MIN_RECORDS,
-  NEW_ERRORS,
-  type AlertMetric,
   type AlertOperator,
 } from '../../diagnostics/alerting/alert-rule-model.js';
 import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
@@ -112,13 +115,8 @@ export class AlertRuleModel {
   @Required()
   operator!: AlertOperator;
 
-  @Description(
-    'Threshold in the unit of the metric: percent, milliseconds, Apdex, requests per second or exceptions; of a query, in the unit of its column.',
-    5,
-  )
-  @Note(
-    'At least 0 for a metric; at most 100 for error_rate, 1 for apdex, 1000 for pressure, 86,400,000 (one day) for latencies and 1,000,000,000 for request_rate and new_errors.',
-  )
+  @Description('Threshold in the unit of the metric; of a query, in the unit of its column.', 5)
+  @Note(`At least 0 for a metric, and at most ${describeGreatestThresholds()}.`)
   @FieldSchema({ type: 'number' })
   @Required()
   threshold!: number;
@@ -167,6 +165,17 @@ export class AlertRuleModel {
   @FieldSchema({ type: 'string', maxLength: 2_048 })
   @Allow()
   runbookUrl?: string;
+}
+
+/** Such as "100 % for error_rate; 1 for apdex". */
+function describeGreatestThresholds(): string {
+  const metricsByBound = new Map<string, string[]>();
+  for (const metric of ALERT_METRICS) {
+    const { maxThreshold, unit } = ALERT_METRIC_DEFINITIONS[metric];
+    const bound = `${maxThreshold.toLocaleString('en-US')} ${unit}`.trim();
+    metricsByBound.set(bound, [...(metricsByBound.get(bound) ?? []), metric]);
+  }
+  return [...metricsByBound].map(([bound, metrics]) => `${bound} for ${metrics.join(', ')}`).join('; ');
 }
 
 /** Checks a rule of any shape. The query is checked as that of `/apm/query`; other members by the rules of the command. */

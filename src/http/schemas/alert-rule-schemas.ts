@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { ALERT_METRICS, ALERT_OPERATORS } from '../../diagnostics/alerting/alert-rule-model.js';
+import { ALERT_METRICS } from '../../diagnostics/alerting/alert-metrics.js';
+import { ALERT_OPERATORS } from '../../diagnostics/alerting/alert-rule-model.js';
 import { SEVERITIES } from '../../diagnostics/diagnostic-results.js';
 import { AGGREGATES, SIGNALS } from '../../queries/query/query-model.js';
 import {
@@ -37,10 +38,7 @@ export const AlertRule = record('AlertRule', 'A threshold rule of a Grid.', {
   metric: Type.Optional(choice(ALERT_METRICS, 'Metric to watch, per service or error group; absent with a query.')),
   query: Type.Optional(RuleQuery),
   operator: choice(ALERT_OPERATORS, 'Comparison of the value with the threshold that makes the rule fire.'),
-  threshold: number(
-    'Threshold in the unit of the metric: percent, milliseconds, Apdex, requests per second or exceptions; of a query, in the unit of its column.',
-    5,
-  ),
+  threshold: number('Threshold in the unit of the metric; of a query, in the unit of its column.', 5),
   severity: choice(SEVERITIES, 'Severity of the alerts.', 'warning'),
   criticalThreshold: Type.Optional(
     number('Value from which the alerts are critical, in the direction of the operator.', 10),

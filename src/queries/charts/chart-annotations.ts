@@ -1,25 +1,17 @@
+import { ALERT_METRIC_DEFINITIONS } from '../../diagnostics/alerting/alert-metrics.js';
 import {
   isMetricRule,
   type AlertOperator,
   type AlertRule,
   type MetricAlertRule,
-  type ServiceMetric,
 } from '../../diagnostics/alerting/alert-rule-model.js';
-import { isUpward, metricUnit } from '../../diagnostics/alerting/alert-condition.js';
+import { isUpward } from '../../diagnostics/alerting/alert-condition.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
 import type { Chart } from '../../diagnostics/chart-model.js';
 import type { DeploymentMarker, Threshold } from './chart-query-types.js';
 import { compareText } from '../../diagnostics/text-order.js';
 import type { ChartWindow } from '../../diagnostics/chart-series/chart-series.js';
 import { OTHER_NAME, type ServiceCatalog } from '../../diagnostics/rollups/rollup-types.js';
-
-/**
- * Alert metrics that a chart metric covers. Chart metrics that are not listed cover only the alert metric of the same
- * name. A Map, because metrics may have any name, even `constructor`.
- */
-const ALERT_METRICS_BY_CHART_METRIC: ReadonlyMap<string, readonly ServiceMetric[]> = new Map([
-  ['latency', ['latency_p50', 'latency_p95', 'latency_p99']],
-]);
 
 /** With more lines the chart becomes unreadable. */
 const MAX_THRESHOLDS = 8;
@@ -33,16 +25,15 @@ export function findThresholds(chart: Chart, rules: readonly AlertRule[]): Thres
   const watching = rules
     .filter(isMetricRule)
     .filter((rule) => rule.enabled && showsRuleMetric(chart, rule) && watchesSameService(rule, chart));
-  const all = watching.flatMap((rule) => ruleThresholds(rule, ALERT_METRICS_BY_CHART_METRIC.has(chart.metric)));
+  const all = watching.flatMap((rule) => ruleThresholds(rule, rule.metric !== chart.metric));
   const distinct = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
   return [...distinct.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
 }
 
+/** A chart shows the alert metric of the same name, and all those of which its lines are. */
 function showsRuleMetric({ metric }: Chart, rule: MetricAlertRule): boolean {
-  return (
-    rule.metric !== 'pressure' &&
-    (ALERT_METRICS_BY_CHART_METRIC.get(metric)?.includes(rule.metric) ?? metric === rule.metric)
-  );
+  if (rule.metric === 'pressure') return false;
+  return metric === rule.metric || metric === ALERT_METRIC_DEFINITIONS[rule.metric].chart?.metric;
 }
 
 function watchesSameService({ serviceName: ruleService }: AlertRule, { serviceName, groupBy }: Chart): boolean {
@@ -58,7 +49,7 @@ function ruleThresholds(
   const thresholdAt = (value: number, from: AlertOperator, level: Severity): Threshold => ({
     value,
     severity: level,
-    label: `${subject}${level === 'critical' ? 'critical' : 'alert'} ${from} ${value}${metricUnit(metric)}`,
+    label: `${subject}${level === 'critical' ? 'critical' : 'alert'} ${from} ${value}${ALERT_METRIC_DEFINITIONS[metric].conditionSuffix}`,
   });
   const first = thresholdAt(threshold, operator, severity);
   return criticalThreshold === undefined

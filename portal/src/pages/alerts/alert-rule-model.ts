@@ -1,4 +1,10 @@
 import {
+  ALERT_METRIC_DEFINITIONS,
+  ALERT_METRICS,
+  NEW_ERRORS,
+  type AlertMetricUnit,
+} from '../../../../src/diagnostics/alerting/alert-metrics.js';
+import {
   type ExploreQuery,
   FIRST_QUERY,
   parseFunction,
@@ -30,18 +36,14 @@ export interface AlertRuleValues {
   readonly runbookUrl?: string;
 }
 
+/** Units as the portal writes them. */
+const UNITS: Readonly<Record<AlertMetricUnit, string>> = { '%': '%', ms: 'ms', 'requests/s': 'req/s', '': '' };
+
 /** Metrics that alert rules can watch, with their units. */
-export const WATCHABLE_METRICS = [
-  { metric: 'error_rate', title: 'Error rate', unit: '%' },
-  { metric: 'latency_avg', title: 'Average latency', unit: 'ms' },
-  { metric: 'latency_p50', title: 'Latency p50', unit: 'ms' },
-  { metric: 'latency_p95', title: 'Latency p95', unit: 'ms' },
-  { metric: 'latency_p99', title: 'Latency p99', unit: 'ms' },
-  { metric: 'apdex', title: 'Apdex', unit: '' },
-  { metric: 'request_rate', title: 'Requests per second', unit: 'req/s' },
-  { metric: 'pressure', title: 'Resource pressure', unit: '%' },
-  { metric: 'new_errors', title: 'New errors', unit: '' },
-] as const;
+export const WATCHABLE_METRICS = ALERT_METRICS.map((metric) => {
+  const { title, choiceTitle = title, unit } = ALERT_METRIC_DEFINITIONS[metric];
+  return { metric, title: choiceTitle, unit: UNITS[unit] };
+});
 
 /** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `createFormatter` returns a formatter of values in a unit. */
 export function formatCondition(
@@ -174,8 +176,6 @@ export function changeMetric(draft: AlertRuleDraft, metric: string): Partial<Ale
 export function isOnNewErrors({ source, metric }: Pick<AlertRuleDraft, 'source' | 'metric'>): boolean {
   return source === 'metric' && metric === NEW_ERRORS;
 }
-
-const NEW_ERRORS = 'new_errors';
 
 function findDefaultCondition(metric: string): Pick<AlertRuleDraft, 'operator' | 'threshold'> {
   const { operator, threshold } = NEW_RULE_DRAFT;

@@ -62,13 +62,6 @@ export function buildServiceLanes(
   ];
 }
 
-/** The built-in chart of a rule's metric, and which of its series; undefined if services have no chart of it. */
-export function findMetricChart(metric: string): { readonly chart: string; readonly line?: string } | undefined {
-  const percentile = /^latency_(p\d+)$/.exec(metric)?.[1];
-  if (percentile !== undefined) return { chart: 'latency', line: percentile };
-  return ['error_rate', 'request_rate', 'apdex'].includes(metric) ? { chart: metric } : undefined;
-}
-
 const WEEK_MS = 604_800_000;
 
 /** Says how often the rule would have fired. */

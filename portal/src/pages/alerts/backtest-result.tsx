@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { ALERT_METRIC_DEFINITIONS, isAlertMetric } from '../../../../src/diagnostics/alerting/alert-metrics.js';
 import { api, type Schemas, unwrapResponse } from '../../api/api-client';
 import { usePageLinks } from '../../app/page-links';
 import { findBuiltInChart } from '../../charts/built-in-charts';
@@ -21,13 +22,7 @@ import { Card } from '../../ui/card';
 import { toExploreParameters } from '../explore/explore-query';
 import { Skeleton } from '../../ui/skeleton';
 import { describeSubject, findRuleUnit, openRuleQuery, type RuleQuery } from './alert-rule-model';
-import {
-  buildServiceLanes,
-  describeFirings,
-  findMetricChart,
-  type ServiceLane,
-  type TimeRange,
-} from './backtest-firings';
+import { buildServiceLanes, describeFirings, type ServiceLane, type TimeRange } from './backtest-firings';
 import controls from '../../ui/controls.module.css';
 import styles from './alerts.module.css';
 
@@ -144,9 +139,9 @@ interface BacktestChartProps {
 function BacktestChart({ run: { rule, range }, serviceName, bands }: BacktestChartProps) {
   const { gridSecondaryId } = useGrid();
   const { change } = useTimeView();
-  const metricChart = findMetricChart(rule.metric ?? '');
+  const metricChart = isAlertMetric(rule.metric) ? ALERT_METRIC_DEFINITIONS[rule.metric].chart : undefined;
   const charts = useCharts();
-  const chartId = metricChart && findBuiltInChart(charts.data?.charts ?? [], serviceName, metricChart.chart)?.id;
+  const chartId = metricChart && findBuiltInChart(charts.data?.charts ?? [], serviceName, metricChart.metric)?.id;
   // The range of the backtest, which stays fixed while the view moves on.
   const query = { rangeStart: toIsoTime(range.from), rangeEnd: toIsoTime(range.to), stepSeconds: 'true' } as const;
   const values = useQuery({

@@ -15,7 +15,7 @@ import { isFunctionWord, isNegation } from '../lexicon/function-words.js';
 import { isStopWord, splitIdentifier, tokenize } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
 import type { Severity } from '../../../diagnostics/diagnostic-results.js';
-import type { AlertMetric } from '../../../diagnostics/alerting/alert-rule-model.js';
+import { ALERT_METRICS } from '../../../diagnostics/alerting/alert-metrics.js';
 import { hasConcept } from '../lexicon/concept-extractor.js';
 import { extractSeverity, extractSearchWords } from './literal-extractor.js';
 import { ACKNOWLEDGEMENT_WORDS, extractAcknowledgement, extractRecordStates } from './record-states.js';
@@ -166,19 +166,8 @@ function extractChangeFilters(text: string, rest: string): Partial<Slots> {
   };
 }
 
-const ALERT_METRICS: Readonly<Record<AlertMetric, true>> = {
-  error_rate: true,
-  latency_avg: true,
-  latency_p50: true,
-  latency_p95: true,
-  latency_p99: true,
-  apdex: true,
-  request_rate: true,
-  pressure: true,
-  new_errors: true,
-};
 /** What alert rules watch, in singular words. */
-const METRIC_WORDS: ReadonlySet<string> = new Set(Object.keys(ALERT_METRICS).flatMap(splitIdentifier).map(singularize));
+const METRIC_WORDS: ReadonlySet<string> = new Set(ALERT_METRICS.flatMap(splitIdentifier).map(singularize));
 
 function extractWatchedMetric(tokens: Utterance['tokens']): Pick<Slots, 'namedBy'> {
   const namedBy = tokens.map(({ word }) => singularize(word)).filter((word) => METRIC_WORDS.has(word));

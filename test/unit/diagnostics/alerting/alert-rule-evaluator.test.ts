@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ALERT_METRICS, NEW_ERRORS, type ServiceMetric } from '../../../../src/diagnostics/alerting/alert-metrics.js';
 import type {
-  ServiceMetric,
   AlertMinute,
   MetricAlertRule,
   RuleEvaluation,
@@ -204,15 +204,7 @@ describe('alert rule: duration', () => {
 });
 
 describe('alert rule: law', () => {
-  const METRICS: ServiceMetric[] = [
-    'error_rate',
-    'latency_avg',
-    'latency_p50',
-    'latency_p95',
-    'latency_p99',
-    'apdex',
-    'request_rate',
-  ];
+  const METRICS = ALERT_METRICS.filter((metric) => metric !== NEW_ERRORS && metric !== 'pressure');
   const requests = fc.record({
     service: fc.constantFrom('a', 'b', 'c'),
     ms: fc.array(fc.double({ min: 0, max: 9_000, noNaN: true }), { maxLength: 12 }),

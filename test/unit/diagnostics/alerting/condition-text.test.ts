@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { conditionUnit, describeCondition, describeEnd } from '../../../../src/diagnostics/alerting/condition-text.js';
 import { formatCondition } from '../../../../src/diagnostics/alerting/alert-condition.js';
 import { findBurnRateRules, formatBurnRateCondition } from '../../../../src/diagnostics/slos/burn-rate.js';
-import { ALERT_METRICS } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
+import { ALERT_METRICS } from '../../../../src/diagnostics/alerting/alert-metrics.js';
 
 const DESCRIBED = {
   'error_rate > 5%': 'Error rate above 5 %',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  findMetricChart,
   groupFiringsByService,
   describeFirings,
   buildServiceLanes,
@@ -127,13 +126,6 @@ describe('backtests', () => {
         { serviceName: 'mail', fired: [], missed: [{ from: 5 * MINUTE, to: 9 * MINUTE }] },
       ],
     );
-  });
-
-  it('use the built-in charts of services', () => {
-    assert.deepEqual(findMetricChart('latency_p95'), { chart: 'latency', line: 'p95' });
-    assert.deepEqual(findMetricChart('error_rate'), { chart: 'error_rate' });
-    assert.equal(findMetricChart('latency_avg'), undefined);
-    assert.equal(findMetricChart('pressure'), undefined);
   });
 
   it('describe the number of firings', () => {
