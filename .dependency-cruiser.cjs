@@ -44,7 +44,7 @@ const MODULES = {
       'diagnostics/alerting/alert-metrics',
       'diagnostics/alerting/alert-rule-model',
       'diagnostics/alerting/alert-subject',
-      'diagnostics/alerting/condition-text',
+      'diagnostics/alerting/condition-wording',
       'diagnostics/chart-model',
       'diagnostics/slos/slo-model',
       'diagnostics/diagnostic-results',
@@ -57,7 +57,7 @@ const MODULES = {
     remedy: 'a command decides from its own stream: fold its events, do not ask a read model',
   },
   'notifications/': {
-    may: ['streams/events/', 'diagnostics/alerting/condition-text', 'errors'],
+    may: ['streams/events/', 'diagnostics/alerting/condition-wording', 'errors'],
     remedy: 'a message is made from the event that requests it: put what it needs there',
   },
   'read-models/': {
@@ -112,7 +112,7 @@ const MODULES = {
       'accounting/',
       'scheduling/',
       'diagnostics/alerting/alert-metrics',
-      'diagnostics/alerting/condition-text',
+      'diagnostics/alerting/condition-wording',
       'diagnostics/time-windows',
       'telemetry/log-severity',
       ...EVERYWHERE,

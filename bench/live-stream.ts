@@ -13,7 +13,7 @@ import type { ChangeHint } from '../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, GRID_A } from '../test/support/fake-access.js';
 import { fakeAdministration } from '../test/support/fake-administration.js';
 import { FakeAlertRules } from '../test/support/fake-alert-rules.js';
-import { FakeQueryRules } from '../test/support/fake-query-rules.js';
+import { FakeRecordRules } from '../test/support/fake-record-rules.js';
 import { fakeIncidents } from '../test/support/fake-incidents.js';
 import { fakeNotifications } from '../test/support/fake-notifications.js';
 import { FakeAssistant } from '../test/support/fake-assistant.js';
@@ -85,7 +85,7 @@ function createBenchApp(live: LiveStreamHub, diagnostics: FakeDiagnostics): Retu
       diagnostics,
       live,
       alertRules: new FakeAlertRules(),
-      queryRules: new FakeQueryRules(),
+      recordRules: new FakeRecordRules(),
       ...fakeAdministration(),
       ...fakeCharts(),
       ...fakeNotifications(),

@@ -6,7 +6,7 @@ import type { ChangeHint } from '../../src/streams/live/live-feed.js';
 import { FakeAccess, fakeVerifier } from '../../test/support/fake-access.js';
 import { fakeAdministration } from '../../test/support/fake-administration.js';
 import { FakeAlertRules } from '../../test/support/fake-alert-rules.js';
-import { FakeQueryRules } from '../../test/support/fake-query-rules.js';
+import { FakeRecordRules } from '../../test/support/fake-record-rules.js';
 import { fakeIncidents } from '../../test/support/fake-incidents.js';
 import { fakeNotifications } from '../../test/support/fake-notifications.js';
 import { FakeAssistant } from '../../test/support/fake-assistant.js';
@@ -38,7 +38,7 @@ serveMethods({
         diagnostics,
         live,
         alertRules: new FakeAlertRules(),
-        queryRules: new FakeQueryRules(),
+        recordRules: new FakeRecordRules(),
         ...fakeAdministration(),
         ...fakeCharts(),
         ...fakeNotifications(),

@@ -16,7 +16,7 @@ import type { ChartQueries } from '../queries/charts/chart-query-types.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
 import type { IncidentDetailQueries } from '../queries/incidents/incident-details.js';
 import type { NotificationQueries } from '../queries/notifications/notification-queries.js';
-import type { QueryRuleQueries } from '../queries/alerting/query-rule-queries.js';
+import type { RecordRuleQueries } from '../queries/alerting/record-rule-queries.js';
 import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
 import type { SloQueries } from '../queries/slos/slo-query-types.js';
 import type { ViewQueries } from '../queries/views/view-queries.js';
@@ -59,7 +59,7 @@ export interface ApiPorts {
   readonly slos: Omit<SloQueries, 'allSlos' | 'evaluateSlo' | 'countNewEvents'>;
   readonly telemetry: TelemetryQueries;
   readonly diagnostics: DiagnosticsQueries;
-  readonly queryRules: Pick<QueryRuleQueries, 'backtestQueryRule'>;
+  readonly recordRules: Pick<RecordRuleQueries, 'backtestRecordRule'>;
   readonly charts: ChartQueries;
   readonly renderer: ChartRenderer;
   readonly live: LiveStreams;

@@ -1,4 +1,4 @@
-import { conditionUnit, describeCondition, describeEnd } from '../diagnostics/alerting/condition-text.js';
+import { conditionUnit, describeCondition, describeEnd } from '../diagnostics/alerting/condition-wording.js';
 import { describeSubject, listGroupLabels } from './label-matching.js';
 import { DIAGNOSIS_RULE_ID } from './notification-model.js';
 import type { NotificationEvent, NotifiedAlert, NotifiedCause } from '../streams/events/notification-events.js';

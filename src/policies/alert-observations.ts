@@ -6,10 +6,10 @@ import {
   type AlertRule,
   type RuleEvaluation,
 } from '../diagnostics/alerting/alert-rule-model.js';
-import { CLEAR_STATE, advanceAlertState, type AlertState } from '../diagnostics/alerting/alert-state-machine.js';
+import { CLEAR_STATE, advanceAlertState, type AlertState } from '../diagnostics/alerting/alert-lifecycle.js';
 import { subjectKey, type AlertSubject } from '../diagnostics/alerting/alert-subject.js';
-import { formatCondition } from '../diagnostics/alerting/alert-condition.js';
-import { isErrorCondition } from '../diagnostics/alerting/condition-text.js';
+import { formatCondition } from '../diagnostics/alerting/rule-condition.js';
+import { isErrorCondition } from '../diagnostics/alerting/condition-wording.js';
 import type { AlertDocument } from '../read-models/documents/alert-documents.js';
 
 /** When open alerts were first observed clear (ms since 1970), by alert id. */
@@ -98,7 +98,7 @@ class AlertRoom {
   admits(change: string | undefined, { alert, rule }: AlertCandidate): boolean {
     if (change === 'resolved' && alert !== undefined) this.count(alert.ruleId, -1);
     if (change !== 'fired' || rule === undefined || !isRecordRule(rule)) return true;
-    if ((this.openByRule.get(rule.id) ?? 0) >= ALERT_RULE_BOUNDS.alertsOfAQueryRule) return false;
+    if ((this.openByRule.get(rule.id) ?? 0) >= ALERT_RULE_BOUNDS.alertsOfARecordRule) return false;
     this.count(rule.id, 1);
     return true;
   }

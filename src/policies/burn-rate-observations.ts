@@ -1,5 +1,5 @@
 import type { AlertObservation, ResolveReason } from '../commands/alerts/alert-decider.js';
-import { advanceAlertState, CLEAR_STATE } from '../diagnostics/alerting/alert-state-machine.js';
+import { advanceAlertState, CLEAR_STATE } from '../diagnostics/alerting/alert-lifecycle.js';
 import { formatBurnRateCondition } from '../diagnostics/slos/burn-rate.js';
 import type { SloAssessment } from '../diagnostics/slos/slo-assessment.js';
 import type { Slo } from '../diagnostics/slos/slo-model.js';

@@ -37,7 +37,7 @@ export interface SloPolicyParts {
  * Raises and resolves alerts of objectives by their burn rates, and records their events every hour, so that they stay
  * counted when retention removes the telemetry. Each objective is evaluated by itself: one that cannot be counted, or takes
  * long, keeps its alert as it is, and the others go on. The decisions of the log count: several processes may poll, but an
- * alert fires once, and an event is recorded once. Since when an alert is clear is in memory only, see AlertingPolicy.
+ * alert fires once, and an event is recorded once. Since when an alert is clear is in memory only, see MetricRulePolicy.
  */
 export class SloPolicy {
   private readonly running = new Subscription();

@@ -88,7 +88,7 @@ function traceApiPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
     ...ports,
     telemetry: tracePort(ports.telemetry, 'telemetry', tracer),
     diagnostics: tracePort(ports.diagnostics, 'diagnostics', tracer),
-    queryRules: tracePort(ports.queryRules, 'queryRules', tracer),
+    recordRules: tracePort(ports.recordRules, 'recordRules', tracer),
     charts: tracePort(ports.charts, 'charts', tracer),
   };
 }
@@ -107,7 +107,7 @@ function composeApiPorts({
     telemetry: reader.api,
     views: reader.api,
     diagnostics: diagnostics.api,
-    queryRules: reader.api,
+    recordRules: reader.api,
     charts: withQueryCharts(diagnostics.api, { telemetry: reader.api, newId: randomUUID }),
     usage: accessThread.api,
     renderer,

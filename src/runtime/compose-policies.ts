@@ -7,8 +7,8 @@ import { createNotificationCompactor, createNotificationPolicy } from './compose
 import type { Logger } from '../self-telemetry/logger.js';
 import { ClockObservationReader } from '../policies/clock-observation-reader.js';
 import { createVisibilityWaiter } from './command-visibility.js';
-import { AlertingPolicy } from '../policies/alerting-policy.js';
-import { QueryRulePolicy } from '../policies/query-rule-policy.js';
+import { MetricRulePolicy } from '../policies/metric-rule-policy.js';
+import { RecordRulePolicy } from '../policies/record-rule-policy.js';
 import { RetentionPolicy } from '../policies/retention-policy.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry-policy.js';
 import { SloPolicy } from '../policies/slo-policy.js';
@@ -45,8 +45,8 @@ export function composePolicies(parts: ServiceParts, log: Logger): readonly Poli
   return [
     ...everywhere,
     createRetentionPolicy(parts, log),
-    createAlertingPolicy(parts, log),
-    createQueryRulePolicy(parts, log),
+    createMetricRulePolicy(parts, log),
+    createRecordRulePolicy(parts, log),
     createSloPolicy(parts, log),
     createNotificationPolicy(parts, log),
     createIncidentPolicy(parts, log),
@@ -73,7 +73,7 @@ function createRetentionPolicy(
   });
 }
 
-function createAlertingPolicy(
+function createMetricRulePolicy(
   {
     diagnostics: { api: diagnostics },
     accessThread: { api: accessQueries },
@@ -90,10 +90,10 @@ function createAlertingPolicy(
     alertRules: (gridId: string) => accessQueries.alertRules(gridId),
     openAlerts: async () => (await accessQueries.openAlerts()).filter(({ gridId }) => ownedShards.ownsGrid(gridId)),
   };
-  return new AlertingPolicy({ diagnostics: owned, alerts: owned, handle, hints: feed.hints, log });
+  return new MetricRulePolicy({ diagnostics: owned, alerts: owned, handle, hints: feed.hints, log });
 }
 
-function createQueryRulePolicy(
+function createRecordRulePolicy(
   {
     reader: { api: queries },
     accessThread: { api: accessQueries },
@@ -105,13 +105,13 @@ function createQueryRulePolicy(
   log: Logger,
 ): Policy {
   const visibility = createVisibilityWaiter(progress, 'alerts');
-  return new QueryRulePolicy({
+  return new RecordRulePolicy({
     queries,
     alerts: {
       alertRules: (gridId) => accessQueries.alertRules(gridId),
       openAlerts: (gridId) => accessQueries.openAlerts(gridId),
-      gridsWithQueryRules: async () =>
-        (await accessQueries.gridsWithQueryRules()).filter((gridId) => ownedShards.ownsGrid(gridId)),
+      gridsWithRecordRules: async () =>
+        (await accessQueries.gridsWithRecordRules()).filter((gridId) => ownedShards.ownsGrid(gridId)),
     },
     handle,
     waitForAlerts: (position) => visibility.waitForPosition(position),

@@ -18,7 +18,7 @@ import type { FakeViews } from './fake-views.js';
 import type { FakeChartCommands } from './fake-chart-commands.js';
 import { fakeCharts, type FakeCharts, type FakeRenderer } from './fake-charts.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
-import { FakeQueryRules } from './fake-query-rules.js';
+import { FakeRecordRules } from './fake-record-rules.js';
 import { fakeIncidents, type FakeIncidents } from './fake-incidents.js';
 import { fakeNotifications, type FakeNotifications } from './fake-notifications.js';
 import { FakeTelemetry } from './fake-telemetry.js';
@@ -53,7 +53,7 @@ export interface TestApi {
   readonly access: FakeAccess;
   readonly telemetry: FakeTelemetry;
   readonly diagnostics: FakeDiagnostics;
-  readonly queryRules: FakeQueryRules;
+  readonly recordRules: FakeRecordRules;
   readonly alertRules: FakeAlertRules;
   readonly notifications: FakeNotifications;
   readonly incidents: FakeIncidents;
@@ -96,7 +96,7 @@ export async function startApi({
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
-  const queryRules = new FakeQueryRules();
+  const recordRules = new FakeRecordRules();
   const alertRules = new FakeAlertRules();
   const ofGrids = fakeAdministration();
   const ofCharts = fakeCharts();
@@ -126,7 +126,7 @@ export async function startApi({
     ports: {
       telemetry,
       diagnostics,
-      queryRules,
+      recordRules,
       live,
       alertRules,
       ...ofGrids,
@@ -157,7 +157,7 @@ export async function startApi({
     access,
     telemetry,
     diagnostics,
-    queryRules,
+    recordRules,
     alertRules,
     ...ofGrids,
     ...ofCharts,

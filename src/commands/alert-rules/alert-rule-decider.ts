@@ -116,11 +116,11 @@ function findRecordRuleRejection(rule: AlertRule, rules: NonNullable<AlertRulesS
   if (!isRecordRule(rule)) return undefined;
   // Events only contain validated values of AlertRule.
   const others = [...rules.values()].filter((other) => other.id !== rule.id && isRecordRule(other as AlertRule));
-  return others.length < ALERT_RULE_BOUNDS.queryRulesOfAGrid
+  return others.length < ALERT_RULE_BOUNDS.recordRulesOfAGrid
     ? undefined
     : reject(
         'conflict',
-        `A Grid can have at most ${ALERT_RULE_BOUNDS.queryRulesOfAGrid} alert rules on queries and new errors: delete one first.`,
+        `A Grid can have at most ${ALERT_RULE_BOUNDS.recordRulesOfAGrid} alert rules on queries and new errors: delete one first.`,
       );
 }
 

@@ -1,5 +1,5 @@
 import { subjectKey, type AlertSubject } from '../../diagnostics/alerting/alert-subject.js';
-import { isErrorCondition } from '../../diagnostics/alerting/condition-text.js';
+import { isErrorCondition } from '../../diagnostics/alerting/condition-wording.js';
 import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';
 import { deriveUuid } from '../../telemetry/deterministic-uuid.js';

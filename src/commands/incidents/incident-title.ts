@@ -1,4 +1,4 @@
-import { describeCondition } from '../../diagnostics/alerting/condition-text.js';
+import { describeCondition } from '../../diagnostics/alerting/condition-wording.js';
 import type { IncidentAlert } from '../../streams/events/incident-events.js';
 
 /** Title of an incident while no cause is known: by its first alert, which need not concern a service. */

@@ -19,12 +19,12 @@ export const ALERT_RULE_BOUNDS = {
   minRequests: { min: 0, max: 1_000_000_000 },
   rulesOfAGrid: 200,
   /** Rules on records: each is a query a minute. */
-  queryRulesOfAGrid: 50,
+  recordRulesOfAGrid: 50,
   /**
    * Open alerts of one rule on records: further groups fire when one of them has ended, if they are in breach then. Error
    * groups seldom are, because they are new for one window.
    */
-  alertsOfAQueryRule: 100,
+  alertsOfARecordRule: 100,
 } as const;
 
 /** Defaults for fields that the author omits (contract §6). */

@@ -6,7 +6,7 @@ import {
 } from '../error-groups/error-episodes.js';
 import type { ErrorGroupKey } from '../error-groups/error-group-key.js';
 import { MINUTE_MS } from '../time-windows.js';
-import type { QueryReading } from './query-rule-evaluator.js';
+import type { RuleReading } from './record-rule-evaluator.js';
 
 const US_PER_MS = 1_000;
 
@@ -29,7 +29,7 @@ export interface WatchedErrorGroup extends Pick<ErrorGroupKey, 'groupId' | 'type
 export function readErrorGroups(
   groups: readonly WatchedErrorGroup[],
   { momentMs, windowMinutes }: { readonly momentMs: number; readonly windowMinutes: number },
-): QueryReading[] {
+): RuleReading[] {
   const window = {
     fromUs: (momentMs - windowMinutes * MINUTE_MS) * US_PER_MS,
     toUs: momentMs * US_PER_MS,

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostic-results.js';
-import { CLEAR_STATE, advanceAlertState, type AlertState } from '../alerting/alert-state-machine.js';
+import { CLEAR_STATE, advanceAlertState, type AlertState } from '../alerting/alert-lifecycle.js';
 import { MINUTE_MS, type TimeWindow } from '../time-windows.js';
 import {
   BURN_WINDOWS,

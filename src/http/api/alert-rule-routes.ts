@@ -114,12 +114,12 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Test an alert rule against past data',
     body: BacktestModel,
     refusals: ['invalid-request', 'overloaded'],
-    run({ diagnostics, queryRules }, { params: { gridSecondaryId: gridId }, body, nowMs }) {
+    run({ diagnostics, recordRules }, { params: { gridSecondaryId: gridId }, body, nowMs }) {
       const rule: AlertRule = { ...toNewAlertRule(body.rule), id: 'backtest' };
       const range = toTimeframe(body.rangeStart, body.rangeEnd);
       return isMetricRule(rule)
         ? diagnostics.backtest(gridId, rule, range)
-        : queryRules.backtestQueryRule(gridId, rule, range, nowMs);
+        : recordRules.backtestRecordRule(gridId, rule, range, nowMs);
     },
     responseSchema: BacktestSchema,
     present: presentBacktest,

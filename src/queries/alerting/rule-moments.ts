@@ -1,5 +1,5 @@
 import type { RecordAlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
-import type { QueryReading } from '../../diagnostics/alerting/query-rule-evaluator.js';
+import type { RuleReading } from '../../diagnostics/alerting/record-rule-evaluator.js';
 
 /** Moments at which a rule is evaluated. */
 export interface RuleMoments<Rule extends RecordAlertRule> {
@@ -13,4 +13,4 @@ export interface RuleMoments<Rule extends RecordAlertRule> {
 }
 
 /** Receives what a rule finds at a moment. */
-export type VisitMoment = (readings: readonly QueryReading[], atMs: number) => void;
+export type VisitMoment = (readings: readonly RuleReading[], atMs: number) => void;

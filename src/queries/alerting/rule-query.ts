@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AlertQuery, QueryAlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
 import type { AlertSubject } from '../../diagnostics/alerting/alert-subject.js';
-import { formatCondition } from '../../diagnostics/alerting/alert-condition.js';
+import { formatCondition } from '../../diagnostics/alerting/rule-condition.js';
 import type { FieldError } from '../../errors.js';
 import { describeAggregate } from '../query/result-columns.js';
 import { compileQuery, type QueryDefinition, type QueryPlan } from '../query/query-compiler.js';

@@ -5,7 +5,7 @@ import {
   type AlertRule,
   type MetricAlertRule,
 } from '../../diagnostics/alerting/alert-rule-model.js';
-import { isUpward } from '../../diagnostics/alerting/alert-condition.js';
+import { isUpward } from '../../diagnostics/alerting/rule-condition.js';
 import type { Severity } from '../../diagnostics/diagnostic-results.js';
 import type { Chart } from '../../diagnostics/chart-model.js';
 import type { DeploymentMarker, Threshold } from './chart-query-types.js';

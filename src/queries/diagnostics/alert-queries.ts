@@ -16,8 +16,8 @@ import type { ReadModelReader } from '../../read-models/read-model-store.js';
 export interface AlertQueries {
   /** Sorted by name. */
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
-  /** Grids with enabled rules on a query. */
-  gridsWithQueryRules(): Promise<readonly string[]>;
+  /** Grids with enabled rules on queries or new errors. */
+  gridsWithRecordRules(): Promise<readonly string[]>;
   /** Unresolved alerts of a Grid, by default of all. */
   openAlerts(gridId?: string): Promise<readonly AlertDocument[]>;
   /** Alerts that fired before the end of the window and were not resolved before its start, oldest first. */
@@ -42,7 +42,7 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
             .map(toAlertRule)
             .sort(compareByName);
     },
-    async gridsWithQueryRules() {
+    async gridsWithRecordRules() {
       const found = await collections();
       if (found === undefined) return [];
       const rules = await store.find(found.rules, { filter: eq('onQuery', true) });

@@ -31,7 +31,7 @@ import {
 import { createCauseReader, createStateReader, isNow, withCauses, withStates } from './cause-reader.js';
 import { SubscribedTopics } from './subscribed-topics.js';
 import type { RecentlyQueriedGrids } from './recently-queried-grids.js';
-import { backtestAlertRule, evaluateAlertRules, findGridsWithRecentTelemetry } from './alert-evaluation-queries.js';
+import { backtestMetricRule, evaluateMetricRules, findGridsWithRecentTelemetry } from './metric-rule-queries.js';
 import { DiagnosticsResultCache } from './diagnostics-result-cache.js';
 import { ImpactedTraceCounter } from './impacted-trace-counter.js';
 import { OrchestratorEventCache } from './orchestrator-event-cache.js';
@@ -159,9 +159,9 @@ export function createDiagnosticsQueries(options: DiagnosticsQueriesOptions): {
     compare: (gridId, current, baseline) =>
       limiter.run(gridId, (timeSlice) => compareWindows(inputReader, { gridId, current, baseline }, timeSlice)),
     backtest: (gridId, rule, range) =>
-      limiter.run(gridId, (timeSlice) => backtestAlertRule(inputReader, gridId, rule, range, timeSlice)),
+      limiter.run(gridId, (timeSlice) => backtestMetricRule(inputReader, gridId, rule, range, timeSlice)),
     evaluations: (gridId) =>
-      limiter.runForService(gridId, (timeSlice) => evaluateAlertRules(inputReader, gridId, timeSlice)),
+      limiter.runForService(gridId, (timeSlice) => evaluateMetricRules(inputReader, gridId, timeSlice)),
     recentDiagnosis: async (gridId) =>
       (await results.readLatest<readonly Diagnosis[]>(gridId, 'diagnosis')) ??
       results.getOrCompute(gridId, 'diagnosis', () => compute(gridId, LIVE_QUERIES.diagnosis, {})),

@@ -7,7 +7,7 @@ import { findLogs, findTraceLogs, readLogDetail } from '../logs/log-queries.js';
 import { findTraces, findTraceSpans, readSpanDetail, readSpanEvents, readSpanTags } from '../traces/trace-queries.js';
 import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
-import { createQueryRuleQueries, type QueryRuleQueries } from '../alerting/query-rule-queries.js';
+import { createRecordRuleQueries, type RecordRuleQueries } from '../alerting/record-rule-queries.js';
 import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.js';
 import { readErrorGroupChanges } from '../errors/error-group-status.js';
 import { createAlertQueries } from '../diagnostics/alert-queries.js';
@@ -40,7 +40,7 @@ export function createTelemetryQueries(
   store: ReadModelReader,
   bodies: TelemetryBodyReader,
   options: TelemetryQueryOptions = {},
-): TelemetryQueries & QueryRuleQueries {
+): TelemetryQueries & RecordRuleQueries {
   const { getReader = () => store, cacheBytes, caches } = options;
   const blocks = new BlockSnapshotReader(getReader, cacheBytes, (cache) => caches?.add('searchBlocks', cache));
   const turns = options.turns ?? new QueryTurns();
@@ -124,13 +124,13 @@ function createRuleQueries(
   store: ReadModelReader,
   limits: QueryLimits,
   aggregations: QueryConcurrencyLimiter,
-): QueryRuleQueries {
+): RecordRuleQueries {
   const evaluations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: CONCURRENT_RULE_EVALUATIONS.ofOwner });
-  const run: Parameters<typeof createQueryRuleQueries>[2] = {
+  const run: Parameters<typeof createRecordRuleQueries>[2] = {
     evaluation: (gridId, work) => evaluations.run(gridId, work),
     backtest: (gridId, work) => aggregations.run(gridId, work),
   };
-  return createQueryRuleQueries(reader, createAlertQueries(store), run, (gridId, groupIds) =>
+  return createRecordRuleQueries(reader, createAlertQueries(store), run, (gridId, groupIds) =>
     readErrorGroupChanges(store, gridId, groupIds),
   );
 }

@@ -42,7 +42,7 @@ export interface AccessApi
     NotificationQueries,
     IncidentQueries,
     UsageQueries,
-    Pick<AlertQueries, 'alertRules' | 'openAlerts' | 'gridsWithQueryRules'> {
+    Pick<AlertQueries, 'alertRules' | 'openAlerts' | 'gridsWithRecordRules'> {
   /** Stored usage of the API keys of a Grid. */
   keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
   /** Ages of the telemetry of every Grid, for retention. */
@@ -82,7 +82,7 @@ const api: AccessApi = {
   ...createIncidentQueries(store),
   alertRules: (gridId) => alerts.alertRules(gridId),
   openAlerts: (gridId) => alerts.openAlerts(gridId),
-  gridsWithQueryRules: () => alerts.gridsWithQueryRules(),
+  gridsWithRecordRules: () => alerts.gridsWithRecordRules(),
   keyUses: (gridId) => findApiKeyUses(store, gridId),
   telemetryAges: () => findTelemetryAges(store, getReader),
   recordSources: (shards) => readRecordSources(store, shardMap, shards),

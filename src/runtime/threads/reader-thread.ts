@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { openEventLogReader } from '../engines/event-log.js';
 import { openReadModelReader } from '../engines/read-model-stores.js';
-import type { QueryRuleQueries } from '../../queries/alerting/query-rule-queries.js';
+import type { RecordRuleQueries } from '../../queries/alerting/record-rule-queries.js';
 import type { TelemetryQueries } from '../../queries/telemetry/telemetry-query-types.js';
 import { createAccessQueries } from '../../queries/administration/access-queries.js';
 import { QueryTurns } from '../../queries/scheduling/cooperative-scheduler.js';
@@ -22,7 +22,7 @@ import { crashThread, exposeThreadApi } from './worker-thread.js';
  * API of the reader thread: all telemetry queries, over connections of its own, outside the thread that serves
  * requests.
  */
-export interface ReaderApi extends TelemetryQueries, QueryRuleQueries, ViewQueries {
+export interface ReaderApi extends TelemetryQueries, RecordRuleQueries, ViewQueries {
   /** From now on, calls `listener` with each damaged event that a query meets. */
   reportDamage(listener: (damage: Damage) => void): Promise<void>;
 }

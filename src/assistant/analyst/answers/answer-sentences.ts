@@ -1,4 +1,4 @@
-import { conditionUnit, describeCondition } from '../../../diagnostics/alerting/condition-text.js';
+import { conditionUnit, describeCondition } from '../../../diagnostics/alerting/condition-wording.js';
 import {
   type DependencyFigures,
   type DiagnosisResult,

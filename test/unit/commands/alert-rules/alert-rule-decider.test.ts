@@ -240,7 +240,7 @@ describe('alert rules on new errors', () => {
   });
 
   it('count like rules on queries, since each is a query a minute', () => {
-    const many = Array.from({ length: ALERT_RULE_BOUNDS.queryRulesOfAGrid }, (_, i): AlertRulesEvent => ({
+    const many = Array.from({ length: ALERT_RULE_BOUNDS.recordRulesOfAGrid }, (_, i): AlertRulesEvent => ({
       type: 'AlertRuleCreated.v3',
       data: { ...by, rule: { ...onErrors, id: `e${i}` } },
     }));
@@ -292,7 +292,7 @@ describe('alert rules on a query', () => {
   });
 
   it('are so many in a Grid and no more, by creation or by change', () => {
-    const many = Array.from({ length: ALERT_RULE_BOUNDS.queryRulesOfAGrid }, (_, i): AlertRulesEvent => ({
+    const many = Array.from({ length: ALERT_RULE_BOUNDS.recordRulesOfAGrid }, (_, i): AlertRulesEvent => ({
       type: 'AlertRuleCreated.v3',
       data: { ...by, rule: { ...onQuery, id: `q${i}` } },
     }));

@@ -1,5 +1,5 @@
 import type { AlertMinute, MetricAlertRule, Backtest } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
-import { BacktestRun } from '../../../../src/diagnostics/alerting/alert-rule-backtest.js';
+import { BacktestRun } from '../../../../src/diagnostics/alerting/metric-rule-backtest.js';
 import type { AlertRecord } from '../../../../src/diagnostics/diagnostics-input.js';
 import type { ServiceTotals } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { Sketch } from '../../../../src/diagnostics/rollups/sketch.js';

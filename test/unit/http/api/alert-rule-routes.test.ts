@@ -349,7 +349,7 @@ describe('alert rules on a query', () => {
       missed: [],
     });
     const range = { fromMs: Date.parse(RANGE.rangeStart), toMs: Date.parse(RANGE.rangeEnd) };
-    const [{ gridId, rule: tested, range: testedRange }] = api.queryRules.tested;
+    const [{ gridId, rule: tested, range: testedRange }] = api.recordRules.tested;
     assert.deepEqual([gridId, tested.query?.where, testedRange], [GRID_A, query.where, range]);
     assert.deepEqual(api.diagnostics.asked, []);
   });
@@ -362,13 +362,13 @@ describe('alert rules on a query', () => {
     assertProblem(downward, { status: 400, slug: 'invalid-request', fields: ['operator'] });
     assert.equal((await api.post(`${RULES}/backtest`, { rule: onErrors, ...RANGE })).status, 200);
     assert.deepEqual(
-      api.queryRules.tested.map(({ rule: tested }) => tested.metric),
+      api.recordRules.tested.map(({ rule: tested }) => tested.metric),
       ['new_errors'],
     );
   });
 
   it('are refused where the query needs too much memory', async () => {
-    api.queryRules.refusal = new HindsightError('invalid-request', 'The query needs more than 96 MiB.');
+    api.recordRules.refusal = new HindsightError('invalid-request', 'The query needs more than 96 MiB.');
     assertProblem(await api.post(`${RULES}/backtest`, { rule, ...RANGE }), { status: 400, slug: 'invalid-request' });
   });
 });

@@ -16,7 +16,7 @@ describe('alert rules on new errors', () => {
   /** Service, type and count of each group in breach. */
   const evaluate = async (minute: number, changes: Partial<ErrorAlertRule> = {}) => {
     const queries = createTelemetryQueries(world.store, world.bodies);
-    const found = await queries.evaluateQueryRule(GRID, errorRule(changes), after(minute));
+    const found = await queries.evaluateRecordRule(GRID, errorRule(changes), after(minute));
     return found.map(({ serviceName, labels, value }) => [serviceName, labels?.['error.type'], value]);
   };
   const findGroupId = async (type: string): Promise<string> => {
@@ -42,7 +42,7 @@ describe('alert rules on new errors', () => {
 
   it('name the group, as the list of groups does', async () => {
     await world.addLogs([failedLog(0)]);
-    const [{ labels }] = await createTelemetryQueries(world.store, world.bodies).evaluateQueryRule(
+    const [{ labels }] = await createTelemetryQueries(world.store, world.bodies).evaluateRecordRule(
       GRID,
       errorRule(),
       after(1),
@@ -117,10 +117,10 @@ describe('alert rules on new errors', () => {
     const costs: number[] = [];
     for (const minute of [1, 2, 3]) {
       const before = readSeconds();
-      await queries.evaluateQueryRule(GRID, errorRule({ windowMinutes: 10 }), after(minute));
+      await queries.evaluateRecordRule(GRID, errorRule({ windowMinutes: 10 }), after(minute));
       costs.push(readSeconds() - before);
       const quietRange = { fromMs: after(-90), toMs: after(-60) };
-      await queries.backtestQueryRule(GRID, errorRule({ windowMinutes: 10 }), quietRange, after(40));
+      await queries.backtestRecordRule(GRID, errorRule({ windowMinutes: 10 }), quietRange, after(40));
     }
     assert.ok(costs[0] >= 40, costs.join());
     assert.ok(costs[1] <= 20 && costs[2] <= 20, costs.join());
@@ -130,7 +130,7 @@ describe('alert rules on new errors', () => {
     await world.addLogs([0, 10, -300].map((minute) => failedLog(minute)));
     const queries = createTelemetryQueries(world.store, world.bodies);
     for (const windowMinutes of [2, 15, 60, 2])
-      assert.deepEqual(await queries.evaluateQueryRule(GRID, errorRule({ windowMinutes }), after(11)), []);
+      assert.deepEqual(await queries.evaluateRecordRule(GRID, errorRule({ windowMinutes }), after(11)), []);
   });
 
   it('find the first exception again after the window of the rule has grown', async () => {
@@ -138,7 +138,7 @@ describe('alert rules on new errors', () => {
     const queries = createTelemetryQueries(world.store, world.bodies);
     const found: number[] = [];
     for (const windowMinutes of [2, 15, 2])
-      found.push((await queries.evaluateQueryRule(GRID, errorRule({ windowMinutes }), after(11))).length);
+      found.push((await queries.evaluateRecordRule(GRID, errorRule({ windowMinutes }), after(11))).length);
     assert.deepEqual(found, [0, 1, 0]);
   });
 
@@ -148,7 +148,7 @@ describe('alert rules on new errors', () => {
     const rule = errorRule({ id: 'backtest' });
     for (const from of [5, -60, -302]) {
       const range = { fromMs: after(from), toMs: after(30) };
-      const { firings } = await queries.backtestQueryRule(GRID, rule, range, after(40));
+      const { firings } = await queries.backtestRecordRule(GRID, rule, range, after(40));
       assert.deepEqual(
         firings.map(({ firedAt }) => firedAt),
         from === -302 ? [after(-299)] : [],
@@ -160,6 +160,6 @@ describe('alert rules on new errors', () => {
     for (let minute = -40; minute < 0; minute++) await world.addLogs([failedLog(minute, { type: 'Known' })]);
     await world.addLogs([failedLog(0)]);
     const { queries } = createSlowQueries(world, 20_000);
-    await assert.rejects(queries.evaluateQueryRule(GRID, errorRule(), after(1)), { code: 'unavailable' });
+    await assert.rejects(queries.evaluateRecordRule(GRID, errorRule(), after(1)), { code: 'unavailable' });
   });
 });

@@ -159,7 +159,7 @@ describe('alert rules beside queries', () => {
 
   it('answers queries while rules wait for what is stored', async () => {
     const { queries, release } = await createWaitingWorld();
-    const evaluations = [1, 2, 3].map(() => queries.evaluateQueryRule(GRID, queryRule(waiting), momentMs));
+    const evaluations = [1, 2, 3].map(() => queries.evaluateRecordRule(GRID, queryRule(waiting), momentMs));
     await queries.runQuery(plan('severity = Error'), 'a');
     release();
     await Promise.all(evaluations);
@@ -168,7 +168,7 @@ describe('alert rules beside queries', () => {
   it('evaluates rules while queries wait for what is stored', async () => {
     const { queries, release } = await createWaitingWorld();
     const answers = ['a', 'b', 'c'].map((id) => queries.runQuery(plan('tier = gold'), id));
-    await queries.evaluateQueryRule(GRID, queryRule({ where: 'severity = Error' }), momentMs);
+    await queries.evaluateRecordRule(GRID, queryRule({ where: 'severity = Error' }), momentMs);
     release();
     await Promise.all(answers);
   });

@@ -1,7 +1,7 @@
 import { ALERT_METRIC_DEFINITIONS, type ServiceMetric } from './alert-metrics.js';
 import type { AlertMinute, MetricAlertRule, RuleEvaluation } from './alert-rule-model.js';
 import { ceilMinute, durationSeconds, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
-import { isConditionMet, severityForValue } from './alert-condition.js';
+import { isConditionMet, severityForValue } from './rule-condition.js';
 import { type ServiceWindow, SlidingWindow } from './sliding-windows.js';
 import { apdexScore, averageMs, errorRatePercent, percentileMs } from '../request-measures.js';
 import { READING_MAX_AGE_MS } from '../pressure/pressure-detection.js';
@@ -11,7 +11,7 @@ import { roundTo } from '../rounding.js';
  * Evaluates one rule over time: minutes are added, and the rule is evaluated at whole minutes and finally at any
  * moment. A result depends on the minutes of the window and on the results of the preceding `forMinutes`.
  */
-export class AlertRuleEvaluator {
+export class MetricRuleEvaluator {
   private readonly window: SlidingWindow;
   /** By service: since when the condition holds without interruption, ms. */
   private since = new Map<string, number>();
@@ -74,12 +74,12 @@ export function requiredWindow(
  * hold at `nowMs` and at every whole minute of the preceding `forMinutes`, each time over the window that ends then.
  * `minutes` ascend and cover `requiredWindow`; those after `nowMs` are ignored.
  */
-export function evaluateAlertRule(
+export function evaluateMetricRule(
   rule: MetricAlertRule,
   minutes: readonly AlertMinute[],
   nowMs: number,
 ): RuleEvaluation[] {
-  const evaluator = new AlertRuleEvaluator(rule);
+  const evaluator = new MetricRuleEvaluator(rule);
   let next = 0;
   const evaluateAt = (momentMs: number): RuleEvaluation[] => {
     for (; next < minutes.length && minutes[next].minute * MINUTE_MS < momentMs; next++)

@@ -1,4 +1,4 @@
-import { widenBacktestRange } from '../../diagnostics/alerting/alert-rule-backtest.js';
+import { widenBacktestRange } from '../../diagnostics/alerting/metric-rule-backtest.js';
 import {
   firesOnAbsence,
   isErrorRule,
@@ -7,12 +7,12 @@ import {
   type RecordAlertRule,
   type RuleEvaluation,
 } from '../../diagnostics/alerting/alert-rule-model.js';
-import { FiringRecorder } from '../../diagnostics/alerting/firing-recorder.js';
+import { BacktestRecorder } from '../../diagnostics/alerting/backtest-recorder.js';
 import {
   EVALUATION_DELAY_MS,
-  QueryRuleEvaluator,
-  roundQueryValue,
-} from '../../diagnostics/alerting/query-rule-evaluator.js';
+  RecordRuleEvaluator,
+  roundRecordValue,
+} from '../../diagnostics/alerting/record-rule-evaluator.js';
 import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { AlertQueries } from '../diagnostics/alert-queries.js';
 import type { QueryReader } from '../query/query-reader.js';
@@ -33,43 +33,43 @@ const MOMENTS_AT_ONCE = 60;
 const GROUP_MEMORY_MINUTES = 60;
 
 /** Evaluates alert rules on queries and on error groups; the interface of the thread that reads telemetry. */
-export interface QueryRuleQueries {
+export interface RecordRuleQueries {
   /** The groups in breach at a whole minute, the worst first; a group that is not among them is not in breach. */
-  evaluateQueryRule(gridId: string, rule: RecordAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]>;
+  evaluateRecordRule(gridId: string, rule: RecordAlertRule, momentMs: number): Promise<readonly RuleEvaluation[]>;
   /** When the rule would have fired at any whole minute of a range, which ends at the last one that live alerting has evaluated at `nowMs`, at most. */
-  backtestQueryRule(gridId: string, rule: RecordAlertRule, range: TimeWindow, nowMs: number): Promise<Backtest>;
+  backtestRecordRule(gridId: string, rule: RecordAlertRule, range: TimeWindow, nowMs: number): Promise<Backtest>;
 }
 
 /** Runs work for a Grid in the turns of its owner. */
 type RunForGrid = <T>(gridId: string, work: (timeSlice: TimeSlice) => Promise<T>) => Promise<T>;
 
-export function createQueryRuleQueries(
+export function createRecordRuleQueries(
   reader: Pick<QueryReader, 'openWindows' | 'openExceptions'>,
   alerts: Pick<AlertQueries, 'alertsDuring'>,
   run: { readonly evaluation: RunForGrid; readonly backtest: RunForGrid },
   readErrorChanges: ReadErrorChanges,
-): QueryRuleQueries {
+): RecordRuleQueries {
   const errorRules = new ErrorRuleReader(reader, readErrorChanges);
   const forEachMoment: ReadMoments = (moments, timeSlice, visit) =>
     isErrorRule(moments.rule)
       ? errorRules.forEachMoment({ ...moments, rule: moments.rule }, timeSlice, visit)
       : forEachQueryMoment(reader, { ...moments, rule: moments.rule }, timeSlice, visit);
   return {
-    evaluateQueryRule: (gridId, rule, momentMs) =>
+    evaluateRecordRule: (gridId, rule, momentMs) =>
       run.evaluation(gridId, async (timeSlice) => {
-        const evaluator = new QueryRuleEvaluator(rule);
+        const evaluator = new RecordRuleEvaluator(rule);
         let evaluations: RuleEvaluation[] = [];
         const fromMs = momentMs - rule.forMinutes * MINUTE_MS;
         await forEachMoment({ gridId, rule, fromMs, toMs: momentMs }, timeSlice, (readings, atMs) => {
           evaluations = evaluator.evaluate(readings, atMs);
         });
-        return evaluations.map((evaluation) => ({ ...evaluation, value: roundQueryValue(evaluation.value!) }));
+        return evaluations.map((evaluation) => ({ ...evaluation, value: roundRecordValue(evaluation.value!) }));
       }),
-    async backtestQueryRule(gridId, rule, range, nowMs) {
+    async backtestRecordRule(gridId, rule, range, nowMs) {
       const widened = widenBacktestRange(range, nowMs - EVALUATION_DELAY_MS);
       const recorder = await run.backtest(gridId, async (timeSlice) => {
-        const evaluator = new QueryRuleEvaluator(rule);
-        const recorder = new FiringRecorder(rule, widened, roundQueryValue);
+        const evaluator = new RecordRuleEvaluator(rule);
+        const recorder = new BacktestRecorder(rule, widened, roundRecordValue);
         const fromMs = widened.fromMs - rule.forMinutes * MINUTE_MS;
         await forEachMoment(
           { gridId, rule, fromMs, toMs: widened.toMs, isBacktest: true },

@@ -2,7 +2,7 @@ import { isErrorRule, type RecordAlertRule, type RuleEvaluation } from './alert-
 import { subjectKey, type AlertSubject } from './alert-subject.js';
 import { compareText } from '../text-order.js';
 import { MINUTE_MS } from '../time-windows.js';
-import { isConditionMet, isUpward, severityForValue } from './alert-condition.js';
+import { isConditionMet, isUpward, severityForValue } from './rule-condition.js';
 
 /**
  * A minute is evaluated so long (ms) after it has ended: SDKs send batches every 5 s. Records that arrive later count in
@@ -11,7 +11,7 @@ import { isConditionMet, isUpward, severityForValue } from './alert-condition.js
 export const EVALUATION_DELAY_MS = 10_000;
 
 /** What a rule finds of one group over the window that ends at a moment. */
-export interface QueryReading extends AlertSubject {
+export interface RuleReading extends AlertSubject {
   /** Records of the group in the window. */
   readonly records: number;
   /** Undefined: there is nothing to aggregate. */
@@ -22,7 +22,7 @@ export interface QueryReading extends AlertSubject {
  * Evaluates a rule on records at whole minutes. Live alerting and backtests evaluate the same moments, each from the
  * readings of the preceding `forMinutes` and its own, so that they come to the same results.
  */
-export class QueryRuleEvaluator {
+export class RecordRuleEvaluator {
   /** By subject: since when the condition holds without interruption, ms. */
   private since = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class QueryRuleEvaluator {
    * The groups in breach at a moment, the worst value first: a group without an evaluation is not in breach. Moments MUST
    * be passed minute by minute.
    */
-  evaluate(readings: readonly QueryReading[], momentMs: number): BreachedGroup[] {
+  evaluate(readings: readonly RuleReading[], momentMs: number): BreachedGroup[] {
     const previous = this.since;
     this.since = new Map();
     const direction = isUpward(this.rule.operator) ? -1 : 1;
@@ -42,7 +42,7 @@ export class QueryRuleEvaluator {
   }
 
   private evaluateGroup(
-    { records, value, serviceName, labels }: QueryReading,
+    { records, value, serviceName, labels }: RuleReading,
     previous: ReadonlyMap<string, number>,
     momentMs: number,
   ): BreachedGroup | undefined {
@@ -64,7 +64,7 @@ export class QueryRuleEvaluator {
 type BreachedGroup = RuleEvaluation & { readonly value: number };
 
 /** Rounds a value for display: counts stay exact. */
-export function roundQueryValue(value: number): number {
+export function roundRecordValue(value: number): number {
   if (Number.isInteger(value)) return value;
   return Math.abs(value) >= 1 ? Math.round(value * 1e4) / 1e4 : Number(value.toPrecision(4));
 }

@@ -4,11 +4,11 @@ import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { alertsDecider, type ObserveAlerts } from '../../../src/commands/alerts/alert-decider.js';
 import { createCommandHandler, type CommandHandler } from '../../../src/commands/handle-command.js';
 import type { AlertFiring, AlertMinute, MetricAlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
-import { evaluateAlertRule } from '../../../src/diagnostics/alerting/alert-rule-evaluator.js';
+import { evaluateMetricRule } from '../../../src/diagnostics/alerting/metric-rule-evaluator.js';
 import { MINUTE_MS } from '../../../src/diagnostics/time-windows.js';
 import { HindsightError } from '../../../src/errors.js';
 import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
-import { AlertingPolicy, type AlertingParts } from '../../../src/policies/alerting-policy.js';
+import { MetricRulePolicy, type MetricRuleParts } from '../../../src/policies/metric-rule-policy.js';
 import { evolveAlert } from '../../../src/projections/alerts-projection.js';
 import type { AlertDocument } from '../../../src/read-models/documents/alert-documents.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
@@ -36,8 +36,8 @@ class World {
 
   constructor(readonly store: EventStore = new MemoryEventStore()) {}
 
-  policy(changes: Partial<AlertingParts> = {}): AlertingPolicy {
-    return new AlertingPolicy({
+  policy(changes: Partial<MetricRuleParts> = {}): MetricRulePolicy {
+    return new MetricRulePolicy({
       diagnostics: {
         gridsWithRecentTelemetry: async () => (this.looks++, this.grids),
         evaluations: async (gridId) => {
@@ -45,7 +45,7 @@ class World {
           return this.grids.includes(gridId)
             ? this.rules
                 .filter(({ enabled }) => enabled)
-                .flatMap((each) => evaluateAlertRule(each, this.minutes, this.now))
+                .flatMap((each) => evaluateMetricRule(each, this.minutes, this.now))
             : [];
         },
       },
@@ -64,7 +64,7 @@ class World {
   }
 
   /** Looks at a moment, `minutes` after T0. */
-  async look(policy: AlertingPolicy, minutes: number): Promise<void> {
+  async look(policy: MetricRulePolicy, minutes: number): Promise<void> {
     this.now = after(minutes);
     await policy.poll(this.now);
   }
@@ -359,7 +359,7 @@ describe('alerting policy: failures', () => {
         evaluations: (gridId) =>
           gridId === 'grid'
             ? (asked++, new Promise(() => undefined))
-            : Promise.resolve(evaluateAlertRule(QUICK, world.minutes, world.now)),
+            : Promise.resolve(evaluateMetricRule(QUICK, world.minutes, world.now)),
       },
     });
     world.minutes = [failing(0, 4)];

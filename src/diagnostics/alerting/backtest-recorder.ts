@@ -12,8 +12,8 @@ import { compareText } from '../text-order.js';
 import type { AlertRecord } from '../diagnostics-input.js';
 import { round2 } from '../rounding.js';
 import type { TimeWindow } from '../time-windows.js';
-import { CLEAR_STATE, advanceAlertState, type AlertState } from './alert-state-machine.js';
-import { isUpward } from './alert-condition.js';
+import { CLEAR_STATE, advanceAlertState, type AlertState } from './alert-lifecycle.js';
+import { isUpward } from './rule-condition.js';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -24,8 +24,8 @@ interface SubjectProgress {
   readonly firing: { readonly firedAt: number; readonly peakValue: number } | undefined;
 }
 
-/** Records when a rule would have fired, with the state machine of live alerting. */
-export class FiringRecorder {
+/** Records when a rule would have fired, with the lifecycle of live alerts. */
+export class BacktestRecorder {
   private readonly progress = new Map<string, SubjectProgress>();
   private readonly firings: AlertFiring[] = [];
 
@@ -61,7 +61,7 @@ export class FiringRecorder {
   }
 
   private get hasRoom(): boolean {
-    return !isRecordRule(this.rule) || this.progress.size < ALERT_RULE_BOUNDS.alertsOfAQueryRule;
+    return !isRecordRule(this.rule) || this.progress.size < ALERT_RULE_BOUNDS.alertsOfARecordRule;
   }
 
   private advance(

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { conditionUnit, describeCondition, describeEnd } from '../../../../src/diagnostics/alerting/condition-text.js';
-import { formatCondition } from '../../../../src/diagnostics/alerting/alert-condition.js';
+import {
+  conditionUnit,
+  describeCondition,
+  describeEnd,
+} from '../../../../src/diagnostics/alerting/condition-wording.js';
+import { formatCondition } from '../../../../src/diagnostics/alerting/rule-condition.js';
 import { findBurnRateRules, formatBurnRateCondition } from '../../../../src/diagnostics/slos/burn-rate.js';
 import { ALERT_METRICS } from '../../../../src/diagnostics/alerting/alert-metrics.js';
 

@@ -5,7 +5,7 @@ import {
   advanceAlertState,
   type AlertState,
   type AlertTransition,
-} from '../../../../src/diagnostics/alerting/alert-state-machine.js';
+} from '../../../../src/diagnostics/alerting/alert-lifecycle.js';
 import type { Severity } from '../../../../src/diagnostics/diagnostic-results.js';
 
 const BAD = { breached: true, severity: 'warning' } as const;

@@ -9,9 +9,9 @@ import {
   CLEAR_STATE,
   advanceAlertState,
   type AlertState,
-} from '../../../../src/diagnostics/alerting/alert-state-machine.js';
-import { BacktestRun } from '../../../../src/diagnostics/alerting/alert-rule-backtest.js';
-import { evaluateAlertRule } from '../../../../src/diagnostics/alerting/alert-rule-evaluator.js';
+} from '../../../../src/diagnostics/alerting/alert-lifecycle.js';
+import { BacktestRun } from '../../../../src/diagnostics/alerting/metric-rule-backtest.js';
+import { evaluateMetricRule } from '../../../../src/diagnostics/alerting/metric-rule-evaluator.js';
 import type { AlertRecord } from '../../../../src/diagnostics/diagnostics-input.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import { after, backtest, failing, minute, rule } from './given-minutes.js';
@@ -190,7 +190,7 @@ function lookedAt(asked: MetricAlertRule, minutes: readonly AlertMinute[], first
     };
     for (let at = first; at <= last; at++) {
       const known = minutes.filter((each) => each.minute * MINUTE_MS < after(at));
-      const evaluation = evaluateAlertRule(asked, known, after(at)).find((each) => each.serviceName === serviceName);
+      const evaluation = evaluateMetricRule(asked, known, after(at)).find((each) => each.serviceName === serviceName);
       const taken = advanceAlertState(state, evaluation, after(at));
       state = taken.state;
       if (taken.change === 'fired') firing = { firedAt: after(at), values: [] };

@@ -7,16 +7,16 @@ import {
   type RuleEvaluation,
   type Utilization,
 } from '../../diagnostics/alerting/alert-rule-model.js';
-import { evaluateAlertRule, requiredWindow } from '../../diagnostics/alerting/alert-rule-evaluator.js';
+import { evaluateMetricRule, requiredWindow } from '../../diagnostics/alerting/metric-rule-evaluator.js';
 import { ceilMinute, MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { DiagnosticsInputReader } from './diagnostics-input-reader.js';
-import { BacktestRun } from '../../diagnostics/alerting/alert-rule-backtest.js';
+import { BacktestRun } from '../../diagnostics/alerting/metric-rule-backtest.js';
 import { computeUtilizations } from '../../diagnostics/pressure/pressure-detection.js';
 import type { DiagnosticsInput } from '../../diagnostics/diagnostics-input.js';
 
 /** Evaluates every enabled rule of the Grid on a metric now, for each service that it applies to. */
-export async function evaluateAlertRules(
+export async function evaluateMetricRules(
   inputReader: DiagnosticsInputReader,
   gridId: string,
   timeSlice: TimeSlice,
@@ -35,7 +35,7 @@ export async function evaluateAlertRules(
   for (const rule of rules) {
     await timeSlice.yieldIfDue();
     const first = minutes.findIndex(({ minute }) => minute * MINUTE_MS >= requiredWindow(rule, nowMs).fromMs);
-    for (const evaluation of evaluateAlertRule(rule, first < 0 ? [] : minutes.slice(first), nowMs))
+    for (const evaluation of evaluateMetricRule(rule, first < 0 ? [] : minutes.slice(first), nowMs))
       evaluations.push(evaluation);
   }
   return evaluations;
@@ -45,7 +45,7 @@ export async function evaluateAlertRules(
 const BACKTEST_CHUNK_MS = 60 * MINUTE_MS;
 
 /** Simulates a rule over a past time range: when it would have fired, and which stored alerts it would have missed. */
-export async function backtestAlertRule(
+export async function backtestMetricRule(
   inputReader: DiagnosticsInputReader,
   gridId: string,
   rule: MetricAlertRule,

@@ -47,7 +47,7 @@ const GRID_TIMEOUT_MS = 30_000;
 /** Observations per append. */
 const OBSERVATION_BATCH_SIZE = 500;
 
-export interface AlertingParts {
+export interface MetricRuleParts {
   readonly diagnostics: Pick<DiagnosticsQueries, 'evaluations' | 'gridsWithRecentTelemetry'>;
   readonly alerts: Pick<AlertQueries, 'alertRules' | 'openAlerts'>;
   readonly handle: CommandHandler<ObserveAlerts, AlertEvent>;
@@ -58,8 +58,8 @@ export interface AlertingParts {
 
 /** The rules of a Grid and what they say. */
 interface Evaluated {
-  readonly evaluations: Awaited<ReturnType<AlertingParts['diagnostics']['evaluations']>>;
-  readonly rules: Awaited<ReturnType<AlertingParts['alerts']['alertRules']>>;
+  readonly evaluations: Awaited<ReturnType<MetricRuleParts['diagnostics']['evaluations']>>;
+  readonly rules: Awaited<ReturnType<MetricRuleParts['alerts']['alertRules']>>;
 }
 
 /**
@@ -69,7 +69,7 @@ interface Evaluated {
  * when an open alert is clear is kept only in memory: after a restart the two minutes start again, so that no alert
  * ends too early.
  */
-export class AlertingPolicy {
+export class MetricRulePolicy {
   private readonly running = new Subscription();
   private readonly stopping = new AbortController();
   private readonly clearSince = new Map<string, ClearSince>();
@@ -77,7 +77,7 @@ export class AlertingPolicy {
   private readonly slots: EvaluationSlots;
   private readonly failures: FailureReporter;
 
-  constructor(private readonly parts: AlertingParts) {
+  constructor(private readonly parts: MetricRuleParts) {
     const { log, scheduler = asyncScheduler } = parts;
     this.slots = new EvaluationSlots({
       slots: GRIDS_AT_ONCE,

@@ -6,8 +6,8 @@ import type {
   MetricAlertRule,
   RuleEvaluation,
 } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
-import { formatCondition } from '../../../../src/diagnostics/alerting/alert-condition.js';
-import { evaluateAlertRule, requiredWindow } from '../../../../src/diagnostics/alerting/alert-rule-evaluator.js';
+import { formatCondition } from '../../../../src/diagnostics/alerting/rule-condition.js';
+import { evaluateMetricRule, requiredWindow } from '../../../../src/diagnostics/alerting/metric-rule-evaluator.js';
 import { Sketch } from '../../../../src/diagnostics/rollups/sketch.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import { after, failing, minute, rule, T0, type Requests } from './given-minutes.js';
@@ -46,7 +46,7 @@ describe('alert rule: value', () => {
   ];
   for (const [metric, value] of values) {
     it(`of ${metric} is that of the whole window`, () => {
-      assert.equal(only(evaluateAlertRule(rule({ metric, windowMinutes: 2 }), minutes, after(2))).value, value);
+      assert.equal(only(evaluateMetricRule(rule({ metric, windowMinutes: 2 }), minutes, after(2))).value, value);
     });
   }
 
@@ -56,7 +56,7 @@ describe('alert rule: value', () => {
     ['latency_p99', 4_000],
   ] as const) {
     it(`of ${metric} is within 1 % of the nearest rank`, () => {
-      const found = only(evaluateAlertRule(rule({ metric, windowMinutes: 2 }), minutes, after(2))).value ?? NaN;
+      const found = only(evaluateMetricRule(rule({ metric, windowMinutes: 2 }), minutes, after(2))).value ?? NaN;
       assert.ok(Math.abs(found - value) <= value / 100, `${found}`);
     });
   }
@@ -69,25 +69,25 @@ describe('alert rule: value', () => {
     ];
     const pressure = rule({ metric: 'pressure', operator: '>=', threshold: 90 });
     assert.deepEqual(
-      [1, 2, 3].map((at) => only(evaluateAlertRule(pressure, readings, after(at))).value),
+      [1, 2, 3].map((at) => only(evaluateMetricRule(pressure, readings, after(at))).value),
       [99, 40, 95.13],
     );
     assert.deepEqual(
-      [7, 8, 9].map((at) => only(evaluateAlertRule(pressure, readings, after(at))).value),
+      [7, 8, 9].map((at) => only(evaluateMetricRule(pressure, readings, after(at))).value),
       [95.13, undefined, undefined],
     );
-    assert.deepEqual(evaluateAlertRule(pressure, readings, after(30)), []);
+    assert.deepEqual(evaluateMetricRule(pressure, readings, after(30)), []);
   });
 
   it('of a rate in the running minute is over the seconds that are over', () => {
     const rate = rule({ metric: 'request_rate', operator: '<', threshold: 1, windowMinutes: 1 });
-    assert.equal(only(evaluateAlertRule(rate, [failing(0, 0)], T0 + 30_000)).value, 0.22); // 20 requests in the 90 s from 11:59:00
+    assert.equal(only(evaluateMetricRule(rate, [failing(0, 0)], T0 + 30_000)).value, 0.22); // 20 requests in the 90 s from 11:59:00
   });
 
   it('is compared exactly and returned rounded', () => {
     const slow = minute(0, [{ ms: Array<number>(20).fill(100.004) }]);
     const { value, breached } = only(
-      evaluateAlertRule(rule({ metric: 'latency_avg', threshold: 100 }), [slow], after(1)),
+      evaluateMetricRule(rule({ metric: 'latency_avg', threshold: 100 }), [slow], after(1)),
     );
     assert.deepEqual([value, breached], [100, true]);
   });
@@ -96,41 +96,41 @@ describe('alert rule: value', () => {
 describe('alert rule: window', () => {
   it('is of whole minutes: it leaves out what is too old and, at a whole minute, what has just begun', () => {
     const minutes = [failing(-1, 20), failing(0, 1), failing(1, 2), failing(2, 20)];
-    assert.equal(only(evaluateAlertRule(rule({ windowMinutes: 2 }), minutes, after(2))).value, 7.5);
+    assert.equal(only(evaluateMetricRule(rule({ windowMinutes: 2 }), minutes, after(2))).value, 7.5);
   });
 
   it('takes the running minute in', () => {
     const minutes = [failing(0, 1), failing(1, 2), failing(2, 3)];
-    assert.equal(only(evaluateAlertRule(rule({ windowMinutes: 2 }), minutes, after(2) + 1)).value, 10);
+    assert.equal(only(evaluateMetricRule(rule({ windowMinutes: 2 }), minutes, after(2) + 1)).value, 10);
   });
 });
 
 describe('alert rule: ground to judge by', () => {
   it('is not there with fewer requests than the rule wants', () => {
     const few = minute(0, [{ ms: Array<number>(19).fill(100), errors: 19 }]);
-    assert.deepEqual(only(evaluateAlertRule(rule(), [few], after(1))), {
+    assert.deepEqual(only(evaluateMetricRule(rule(), [few], after(1))), {
       ruleId: 'r',
       serviceName: 'shop',
       value: undefined,
       breached: false,
       severity: 'warning',
     });
-    assert.equal(only(evaluateAlertRule(rule({ minRequests: 19 }), [few], after(1))).breached, true);
+    assert.equal(only(evaluateMetricRule(rule({ minRequests: 19 }), [few], after(1))).breached, true);
   });
 
   it('is not there without requests, also for rules that want few: no data is not bad', () => {
     const quiet = rule({ metric: 'request_rate', operator: '<', threshold: 1, minRequests: 0, windowMinutes: 5 });
-    assert.equal(only(evaluateAlertRule(quiet, [failing(0, 0)], after(5))).breached, true);
-    assert.deepEqual(evaluateAlertRule(quiet, [failing(0, 0)], after(6)), []);
+    assert.equal(only(evaluateMetricRule(quiet, [failing(0, 0)], after(5))).breached, true);
+    assert.deepEqual(evaluateMetricRule(quiet, [failing(0, 0)], after(6)), []);
     assert.deepEqual(
-      evaluateAlertRule({ ...quiet, serviceName: 'shop' }, [failing(0, 0)], after(6)).map(({ value, breached }) => [
+      evaluateMetricRule({ ...quiet, serviceName: 'shop' }, [failing(0, 0)], after(6)).map(({ value, breached }) => [
         value,
         breached,
       ]),
       [[undefined, false]],
     );
     const idle = { ...failing(0, 0), services: [{ ...failing(0, 0).services[0], count: 0, latency: new Sketch() }] };
-    assert.deepEqual(evaluateAlertRule(quiet, [idle], after(1)), []);
+    assert.deepEqual(evaluateMetricRule(quiet, [idle], after(1)), []);
   });
 
   it('is looked for in every service, or in that of the rule alone', () => {
@@ -141,14 +141,14 @@ describe('alert rule: ground to judge by', () => {
       ]),
     ];
     assert.deepEqual(
-      evaluateAlertRule(rule(), both, after(1)).map(({ serviceName, value }) => [serviceName, value]),
+      evaluateMetricRule(rule(), both, after(1)).map(({ serviceName, value }) => [serviceName, value]),
       [
         ['a', 10],
         ['b', 5],
       ],
     );
     assert.deepEqual(
-      evaluateAlertRule(rule({ serviceName: 'b' }), both, after(1)).map(({ serviceName, value }) => [
+      evaluateMetricRule(rule({ serviceName: 'b' }), both, after(1)).map(({ serviceName, value }) => [
         serviceName,
         value,
       ]),
@@ -161,14 +161,14 @@ describe('alert rule: severity', () => {
   const critical = { severity: 'warning', criticalThreshold: 10 } as const;
   it('is critical from the critical threshold on', () => {
     assert.deepEqual(
-      [1, 2].map((errors) => only(evaluateAlertRule(rule(critical), [failing(0, errors)], after(1))).severity),
+      [1, 2].map((errors) => only(evaluateMetricRule(rule(critical), [failing(0, errors)], after(1))).severity),
       ['warning', 'critical'],
     );
   });
   it('goes downwards where small values are bad', () => {
     const apdex = rule({ metric: 'apdex', operator: '<', threshold: 0.96, severity: 'info', criticalThreshold: 0.9 });
     assert.deepEqual(
-      [1, 2].map((errors) => only(evaluateAlertRule(apdex, [failing(0, errors)], after(1))).severity),
+      [1, 2].map((errors) => only(evaluateMetricRule(apdex, [failing(0, errors)], after(1))).severity),
       ['info', 'critical'],
     );
   });
@@ -178,7 +178,7 @@ describe('alert rule: duration', () => {
   const lasting = rule({ windowMinutes: 1, forMinutes: 3 });
   const bad = [0, 1, 2, 3].map((at) => failing(at, 10));
   const breachedAt = (minutes: readonly AlertMinute[], nowMs: number): boolean =>
-    only(evaluateAlertRule(lasting, minutes, nowMs)).breached;
+    only(evaluateMetricRule(lasting, minutes, nowMs)).breached;
 
   it('must be full: true at every whole minute for so long', () => {
     assert.deepEqual(
@@ -230,12 +230,12 @@ describe('alert rule: law', () => {
         fc.integer({ min: 0, max: 42 }),
         (minutes, metric, windowMinutes, forMinutes, at) => {
           const asked = rule({ metric, windowMinutes, minRequests: 1 });
-          const alone = evaluateAlertRule(
+          const alone = evaluateMetricRule(
             asked,
             minutes.filter((each) => each.minute * MINUTE_MS >= after(at - windowMinutes)),
             after(at),
           );
-          const slid = evaluateAlertRule({ ...asked, forMinutes }, minutes, after(at));
+          const slid = evaluateMetricRule({ ...asked, forMinutes }, minutes, after(at));
           const values = (list: readonly RuleEvaluation[]) =>
             list.map(({ serviceName, value }) => [serviceName, value]).sort();
           assert.deepEqual(values(slid), values(alone));
@@ -250,7 +250,7 @@ describe('alert rule: law', () => {
         const merged = new Sketch();
         for (const { services } of minutes)
           for (const { service, latency } of services) if (service === 'a') merged.merge(latency);
-        const found = evaluateAlertRule(
+        const found = evaluateMetricRule(
           rule({ metric: `latency_p${p}`, windowMinutes: 60, minRequests: 1, serviceName: 'a' }),
           minutes,
           after(41),

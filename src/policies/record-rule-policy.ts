@@ -7,9 +7,9 @@ import {
   type RecordAlertRule,
   type RuleEvaluation,
 } from '../diagnostics/alerting/alert-rule-model.js';
-import { EVALUATION_DELAY_MS } from '../diagnostics/alerting/query-rule-evaluator.js';
+import { EVALUATION_DELAY_MS } from '../diagnostics/alerting/record-rule-evaluator.js';
 import { floorMinute, MINUTE_MS } from '../diagnostics/time-windows.js';
-import type { QueryRuleQueries } from '../queries/alerting/query-rule-queries.js';
+import type { RecordRuleQueries } from '../queries/alerting/record-rule-queries.js';
 import { CONCURRENT_RULE_EVALUATIONS } from '../queries/alerting/rule-evaluation-limits.js';
 import type { AlertQueries } from '../queries/diagnostics/alert-queries.js';
 import { FairExecutor } from '../scheduling/fair-executor.js';
@@ -41,10 +41,10 @@ const GRIDS_OF_AN_OWNER = 8;
 /** Observations per append. */
 const OBSERVATION_BATCH_SIZE = 500;
 
-export interface QueryRuleParts {
-  readonly queries: Pick<QueryRuleQueries, 'evaluateQueryRule'>;
+export interface RecordRuleParts {
+  readonly queries: Pick<RecordRuleQueries, 'evaluateRecordRule'>;
   /** Of the Grids of this process. */
-  readonly alerts: Pick<AlertQueries, 'alertRules' | 'gridsWithQueryRules' | 'openAlerts'>;
+  readonly alerts: Pick<AlertQueries, 'alertRules' | 'gridsWithRecordRules' | 'openAlerts'>;
   readonly handle: CommandHandler<ObserveAlerts, AlertEvent>;
   /** Resolves when the read model of alerts contains this position. */
   readonly waitForAlerts: (position: Position) => Promise<unknown>;
@@ -64,7 +64,7 @@ interface GridProgress {
  * takes a turn for each rule and minute, between which others have theirs. The same moments and windows are evaluated by
  * backtests, which therefore find the same firings.
  */
-export class QueryRulePolicy {
+export class RecordRulePolicy {
   private readonly running = new Subscription();
   private readonly progress = new Map<string, GridProgress>();
   private readonly pending = new Map<string, Promise<unknown>>();
@@ -85,7 +85,7 @@ export class QueryRulePolicy {
   private isStopping = false;
   private startedAtMs = -Infinity;
 
-  constructor(private readonly parts: QueryRuleParts) {
+  constructor(private readonly parts: RecordRuleParts) {
     const { log, scheduler = asyncScheduler } = parts;
     const common = { log, now: () => scheduler.now(), isStopping: () => this.isStopping };
     this.failures = new FailureReporter({
@@ -121,7 +121,7 @@ export class QueryRulePolicy {
     // A clock that was ahead at the start and was set back must not keep rules from being evaluated until it is there again.
     this.startedAtMs = Math.min(this.startedAtMs, nowMs);
     await this.failures.watch({}, async () => {
-      const gridIds = new Set(await this.parts.alerts.gridsWithQueryRules());
+      const gridIds = new Set(await this.parts.alerts.gridsWithRecordRules());
       for (const gridId of this.progress.keys()) if (!gridIds.has(gridId)) this.progress.delete(gridId);
       for (const gridId of gridIds) this.begin(gridId, momentMs);
     });
@@ -174,7 +174,7 @@ export class QueryRulePolicy {
     );
     const { findings, clearSince } = deriveObservations({
       atMs: momentMs,
-      // The others are those of AlertingPolicy and SloPolicy.
+      // The others are those of MetricRulePolicy and SloPolicy.
       open: (await alerts.openAlerts(gridId)).filter(({ ruleId }) => judged.has(ruleId)),
       rules,
       isEvaluated: ({ id }) => judged.has(id),
@@ -209,7 +209,7 @@ export class QueryRulePolicy {
     return this.executor.run(share, async () => {
       if (this.isStopping) return { result: [], costMs: 0 };
       const startedAt = performance.now();
-      const result = await this.parts.queries.evaluateQueryRule(share.gridId, rule, momentMs);
+      const result = await this.parts.queries.evaluateRecordRule(share.gridId, rule, momentMs);
       return { result, costMs: performance.now() - startedAt };
     });
   }

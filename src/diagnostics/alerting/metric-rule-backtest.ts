@@ -1,8 +1,8 @@
 import type { AlertMinute, Backtest, MetricAlertRule } from './alert-rule-model.js';
 import type { AlertRecord } from '../diagnostics-input.js';
 import { ceilMinute, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
-import { AlertRuleEvaluator, requiredWindow, roundMetricValue } from './alert-rule-evaluator.js';
-import { FiringRecorder } from './firing-recorder.js';
+import { MetricRuleEvaluator, requiredWindow, roundMetricValue } from './metric-rule-evaluator.js';
+import { BacktestRecorder } from './backtest-recorder.js';
 
 /** A range widened to whole minutes, but not beyond the last completed one before `nowMs`. */
 export function widenBacktestRange(range: TimeWindow, nowMs: number): TimeWindow {
@@ -11,7 +11,7 @@ export function widenBacktestRange(range: TimeWindow, nowMs: number): TimeWindow
 }
 
 /**
- * Evaluates a rule over past data with the evaluator and state machine of live alerting, at every whole minute of the
+ * Evaluates a rule over past data with the evaluator and the lifecycle of live alerts, at every whole minute of the
  * range, both ends inclusive. Minutes are passed one by one, so that the caller can yield between them; only one rule
  * window of them is kept in memory.
  */
@@ -19,8 +19,8 @@ export class BacktestRun {
   /** Window of minutes to pass to `add`. */
   readonly requiredWindow: TimeWindow;
   private readonly range: TimeWindow;
-  private readonly evaluator: AlertRuleEvaluator;
-  private readonly recorder: FiringRecorder;
+  private readonly evaluator: MetricRuleEvaluator;
+  private readonly recorder: BacktestRecorder;
   /** The next moment to evaluate. */
   private momentMs: number;
 
@@ -28,8 +28,8 @@ export class BacktestRun {
     this.range = widenBacktestRange(range, nowMs);
     this.requiredWindow = { fromMs: requiredWindow(rule, this.range.fromMs).fromMs, toMs: this.range.toMs };
     this.momentMs = this.range.fromMs - rule.forMinutes * MINUTE_MS;
-    this.evaluator = new AlertRuleEvaluator(rule);
-    this.recorder = new FiringRecorder(rule, this.range, (value) => roundMetricValue(rule.metric, value));
+    this.evaluator = new MetricRuleEvaluator(rule);
+    this.recorder = new BacktestRecorder(rule, this.range, (value) => roundMetricValue(rule.metric, value));
   }
 
   /** Adds the next minute, ascending; minutes without telemetry may be omitted. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createTelemetryQueries } from '../../../../src/queries/telemetry/telemetry-queries.js';
 import type { QueryAlertRule } from '../../../../src/diagnostics/alerting/alert-rule-model.js';
-import { EVALUATION_DELAY_MS } from '../../../../src/diagnostics/alerting/query-rule-evaluator.js';
+import { EVALUATION_DELAY_MS } from '../../../../src/diagnostics/alerting/record-rule-evaluator.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import { compileQuery } from '../../../../src/queries/query/query-compiler.js';
 import { findRuleQueryErrors, toRuleQueryDefinition } from '../../../../src/queries/alerting/rule-query.js';
@@ -16,12 +16,12 @@ describe('alert rules on a query', () => {
 
   const evaluate = async (rule: QueryAlertRule, minute: number): Promise<[string, object | undefined, unknown][]> => {
     const queries = createTelemetryQueries(world.store, world.bodies);
-    const evaluations = await queries.evaluateQueryRule(GRID, rule, after(minute));
+    const evaluations = await queries.evaluateRecordRule(GRID, rule, after(minute));
     return evaluations.map(({ serviceName, labels, value }) => [serviceName, labels, value]);
   };
   const backtest = async (rule: QueryAlertRule, from: number, to: number, nowMs = after(to) + EVALUATION_DELAY_MS) => {
     const range = { fromMs: after(from), toMs: after(to) };
-    const { firings, perWeek } = await createTelemetryQueries(world.store, world.bodies).backtestQueryRule(
+    const { firings, perWeek } = await createTelemetryQueries(world.store, world.bodies).backtestRecordRule(
       GRID,
       rule,
       range,

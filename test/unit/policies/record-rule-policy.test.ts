@@ -3,9 +3,9 @@ import { VirtualTimeScheduler } from 'rxjs';
 import { alertsDecider } from '../../../src/commands/alerts/alert-decider.js';
 import { createCommandHandler } from '../../../src/commands/handle-command.js';
 import type { RecordAlertRule } from '../../../src/diagnostics/alerting/alert-rule-model.js';
-import { EVALUATION_DELAY_MS } from '../../../src/diagnostics/alerting/query-rule-evaluator.js';
+import { EVALUATION_DELAY_MS } from '../../../src/diagnostics/alerting/record-rule-evaluator.js';
 import { MINUTE_MS } from '../../../src/diagnostics/time-windows.js';
-import { QueryRulePolicy, type QueryRuleParts } from '../../../src/policies/query-rule-policy.js';
+import { RecordRulePolicy, type RecordRuleParts } from '../../../src/policies/record-rule-policy.js';
 import { evolveAlert } from '../../../src/projections/alerts-projection.js';
 import { createTelemetryQueries } from '../../../src/queries/telemetry/telemetry-queries.js';
 import type { AlertDocument } from '../../../src/read-models/documents/alert-documents.js';
@@ -34,17 +34,17 @@ class World {
   readonly clock = new VirtualTimeScheduler();
   rules: RecordAlertRule[] = [queryRule()];
   grids = [GRID];
-  readonly policy: QueryRulePolicy;
+  readonly policy: RecordRulePolicy;
 
   constructor(
     readonly telemetry: TelemetryWorld,
-    queries: QueryRuleParts['queries'] = createTelemetryQueries(telemetry.store, telemetry.bodies),
+    queries: RecordRuleParts['queries'] = createTelemetryQueries(telemetry.store, telemetry.bodies),
   ) {
-    this.policy = new QueryRulePolicy({
+    this.policy = new RecordRulePolicy({
       queries,
       alerts: {
         alertRules: async () => this.rules,
-        gridsWithQueryRules: async () => (this.rules.some(({ enabled }) => enabled) ? this.grids : []),
+        gridsWithRecordRules: async () => (this.rules.some(({ enabled }) => enabled) ? this.grids : []),
         openAlerts: async () => (await this.alerts()).filter(({ open }) => open),
       },
       handle: createCommandHandler(this.store, alertsDecider),
@@ -91,7 +91,7 @@ class World {
 async function listFirings(world: World, rule: RecordAlertRule, from: number, to: number): Promise<string[]> {
   const queries = createTelemetryQueries(world.telemetry.store, world.telemetry.bodies);
   const range = { fromMs: after(from), toMs: after(to) };
-  const { firings } = await queries.backtestQueryRule(GRID, rule, range, after(to) + EVALUATION_DELAY_MS);
+  const { firings } = await queries.backtestRecordRule(GRID, rule, range, after(to) + EVALUATION_DELAY_MS);
   return firings.map(({ serviceName, labels, firedAt, resolvedAt }) =>
     JSON.stringify([serviceName, labels, firedAt, resolvedAt]),
   );
@@ -113,7 +113,7 @@ describe('policy of alert rules on queries', () => {
 
   it('asks each rule once a minute', async () => {
     let asked = 0;
-    const world = new World(telemetry, { evaluateQueryRule: async () => (asked++, []) });
+    const world = new World(telemetry, { evaluateRecordRule: async () => (asked++, []) });
     for (const minute of [0, 0.2, 0.4, 0.9, 1, 1.5, 2]) await world.look(minute);
     assert.equal(asked, 3);
   });
@@ -121,7 +121,7 @@ describe('policy of alert rules on queries', () => {
   it('goes on from there after the clock was set back', async () => {
     const moments: number[] = [];
     const world = new World(telemetry, {
-      evaluateQueryRule: async (_gridId, _rule, momentMs) => (moments.push((momentMs - after(0)) / MINUTE_MS), []),
+      evaluateRecordRule: async (_gridId, _rule, momentMs) => (moments.push((momentMs - after(0)) / MINUTE_MS), []),
     });
     for (const minute of [20, 5, 6]) await world.look(minute);
     assert.deepEqual(moments, [20, 5, 6]);
@@ -130,7 +130,7 @@ describe('policy of alert rules on queries', () => {
   it('evaluates minutes that it has missed, one after the other', async () => {
     const moments: number[] = [];
     const world = new World(telemetry, {
-      evaluateQueryRule: async (_gridId, _rule, momentMs) => (moments.push((momentMs - after(0)) / MINUTE_MS), []),
+      evaluateRecordRule: async (_gridId, _rule, momentMs) => (moments.push((momentMs - after(0)) / MINUTE_MS), []),
     });
     for (const minute of [1, 4, 30]) await world.look(minute);
     assert.deepEqual(moments, [1, 2, 3, 4, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
@@ -140,7 +140,7 @@ describe('policy of alert rules on queries', () => {
     const evaluated: string[] = [];
     let running = 0;
     const world = new World(telemetry, {
-      evaluateQueryRule: async (gridId, _rule, momentMs) => {
+      evaluateRecordRule: async (gridId, _rule, momentMs) => {
         running++;
         await new Promise(setImmediate);
         assert.equal(running--, 1);
@@ -161,7 +161,7 @@ describe('policy of alert rules on queries', () => {
     let evaluated = 0;
     let finish: () => void = assert.fail;
     const world = new World(telemetry, {
-      evaluateQueryRule: () => {
+      evaluateRecordRule: () => {
         evaluated++;
         return new Promise((resolve) => (finish = () => resolve([])));
       },
@@ -177,7 +177,7 @@ describe('policy of alert rules on queries', () => {
   });
 
   it('says when minutes are skipped, and when that has ended', async () => {
-    const world = new World(telemetry, { evaluateQueryRule: async () => [] });
+    const world = new World(telemetry, { evaluateRecordRule: async () => [] });
     for (const minute of [1, 30, 31]) await world.look(minute);
     assert.deepEqual(world.warnings, ['Alert rules on queries take longer than a minute; minutes are skipped']);
   });
@@ -186,9 +186,9 @@ describe('policy of alert rules on queries', () => {
     let isFailing = false;
     const queries = createTelemetryQueries(telemetry.store, telemetry.bodies);
     const world = new World(telemetry, {
-      evaluateQueryRule: async (gridId, rule, momentMs) => {
+      evaluateRecordRule: async (gridId, rule, momentMs) => {
         if (isFailing && rule.id === 'r') throw new Error('too many groups');
-        return queries.evaluateQueryRule(gridId, rule, momentMs);
+        return queries.evaluateRecordRule(gridId, rule, momentMs);
       },
     });
     world.rules = [queryRule(), queryRule({}, { id: 'other', threshold: 1 })];
