@@ -30,6 +30,8 @@ export interface AlertRecord extends AlertSubject {
   readonly value: number;
   readonly firedAt: number;
   readonly resolvedAt?: number;
+  /** When it had fired at the latest by the present clock; absent unless the clock was set back since. */
+  readonly firedBy?: number;
   /** Who takes care of it, since when (ms since 1970); absent: nobody. */
   readonly acknowledgedBy?: string;
   readonly acknowledgedAt?: number;

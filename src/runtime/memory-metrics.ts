@@ -5,7 +5,7 @@ import type { MemoryPlan } from './engines/memory-plan.js';
 /** Shows the memory budget and its parts in `/metrics`, and what caches and threads use of it. */
 export function registerMemoryMetrics(
   metrics: Pick<PrometheusMetrics, 'registerReadings'>,
-  { limitBytes, programBytes, projectorBytes, requestBytes, caches }: MemoryPlan,
+  { limitBytes, programBytes, projectorBytes, requestBytes, queryBytes, caches }: MemoryPlan,
   readThreads: () => ReadonlyMap<string, ThreadMemory>,
 ): void {
   const perThread = (read: (memory: ThreadMemory) => number) => (): Record<string, number> =>
@@ -15,6 +15,7 @@ export function registerMemoryMetrics(
     program: programBytes,
     projector: projectorBytes,
     requests: requestBytes,
+    queries: queryBytes,
     ...caches,
   }));
   metrics.registerReadings('cache_bytes', 'Approximate size of each cache.', 'part', () =>

@@ -1,3 +1,4 @@
+import { hasFired } from '../alerting/alert-clock.js';
 import type { AlertMetric } from '../alerting/alert-metrics.js';
 import type { AlertRecord, DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
 import type { GridRollup, TimeBucket } from '../rollups/rollup-types.js';
@@ -16,8 +17,8 @@ export function assessRecentServices(
   return recent;
 }
 
-function isFiring({ severity, firedAt, resolvedAt = Infinity }: AlertRecord, { nowMs }: AnalysisWindows): boolean {
-  return severity !== 'info' && firedAt <= nowMs && resolvedAt > nowMs;
+function isFiring(alert: AlertRecord, { nowMs }: AnalysisWindows): boolean {
+  return alert.severity !== 'info' && hasFired(alert, nowMs) && (alert.resolvedAt ?? Infinity) > nowMs;
 }
 
 /** Recent requests show when these are healthy again. */

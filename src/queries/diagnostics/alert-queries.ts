@@ -1,4 +1,5 @@
 import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import { adjustToClock, hasFired, type AtClock } from '../../diagnostics/alerting/alert-clock.js';
 import { compareText } from '../../diagnostics/text-order.js';
 import type { TimeWindow } from '../../diagnostics/time-windows.js';
 import {
@@ -20,8 +21,11 @@ export interface AlertQueries {
   gridsWithRecordRules(): Promise<readonly string[]>;
   /** Unresolved alerts of a Grid, by default of all. */
   openAlerts(gridId?: string): Promise<readonly AlertDocument[]>;
-  /** Alerts that fired before the end of the window and were not resolved before its start, oldest first. */
-  alertsDuring(gridId: string, time: TimeWindow): Promise<readonly AlertDocument[]>;
+  /**
+   * Alerts that fired before the end of the window and were not resolved before its start, oldest first.
+   * @param clockMs what the clock says now: see `adjustToClock`. Default: that it was never set back
+   */
+  alertsDuring(gridId: string, time: TimeWindow, clockMs?: number): Promise<readonly AtClock<AlertDocument>[]>;
 }
 
 export function createAlertQueries(store: ReadModelReader): AlertQueries {
@@ -50,7 +54,7 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
     },
     openAlerts: (gridId) =>
       findAlerts(gridId === undefined ? eq('open', true) : and(eq('gridId', gridId), eq('open', true))),
-    async alertsDuring(gridId, { fromMs, toMs }) {
+    async alertsDuring(gridId, { fromMs, toMs }, clockMs = Infinity) {
       const grid = eq('gridId', gridId);
       const [open, resolved] = await Promise.all([
         findAlerts(and(grid, eq('open', true))),
@@ -58,9 +62,8 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
         findAlerts(and(grid, range('resolvedAt', fromMs), range('firedAt', undefined, toMs))),
       ]);
       // An alert that was resolved between the two queries is in both results.
-      const byId = new Map(
-        [...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]),
-      );
+      const adjusted = adjustToClock([...open, ...resolved], clockMs);
+      const byId = new Map(adjusted.filter((alert) => hasFired(alert, toMs - 1)).map((alert) => [alert.id, alert]));
       return [...byId.values()].sort((a, b) => a.firedAt - b.firedAt || compareText(a.id, b.id));
     },
   };

@@ -1,3 +1,4 @@
+import { hasFired } from '../../diagnostics/alerting/alert-clock.js';
 import type { AlertRecord, DiagnosticsInput } from '../../diagnostics/diagnostics-input.js';
 import {
   type AnalysisWindows,
@@ -99,7 +100,7 @@ function listAlertsAt(
   { nowMs }: AnalysisWindows,
   range?: TimeWindow,
 ): readonly Alert[] {
-  const fired = records.filter(({ firedAt }) => firedAt <= nowMs);
+  const fired = records.filter((record) => hasFired(record, nowMs));
   const open = fired.filter(
     (record) => isAlertOpen(record, nowMs) || (range !== undefined && isAlertOpen(record, range.fromMs)),
   );

@@ -1,3 +1,4 @@
+import { hasFired } from '../../diagnostics/alerting/alert-clock.js';
 import type { OrchestratorEvent } from '../../diagnostics/changes/orchestrator-event.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/diagnostics-input.js';
 import {
@@ -91,8 +92,12 @@ export class DiagnosticsInputReader {
           : await this.readSeriesOverflowMs(gridId),
       settings,
       events: eventWindows.length === 0 ? [] : await this.readEvents?.(gridId, boundingWindow(eventWindows), timeSlice),
-      alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, boundingWindow(alertWindows)),
+      alerts: alertWindows.length === 0 ? [] : await this.readAlerts(gridId, boundingWindow(alertWindows)),
     };
+  }
+
+  private readAlerts(gridId: string, window: TimeWindow): Promise<DiagnosticsInput['alerts']> {
+    return this.alerts.alertsDuring(gridId, window, this.clock());
   }
 
   async readSettings(gridId: string): Promise<DiagnosticsSettings> {
@@ -171,6 +176,6 @@ export function restrictInput(input: DiagnosticsInput, { windows }: InputRequire
     logs: input.logs.filter(isInside),
     metrics: input.metrics.filter(isInside),
     events: input.events?.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
-    alerts: input.alerts.filter(({ firedAt, resolvedAt }) => firedAt < toMs && (resolvedAt ?? Infinity) >= fromMs),
+    alerts: input.alerts.filter((alert) => hasFired(alert, toMs - 1) && (alert.resolvedAt ?? Infinity) >= fromMs),
   };
 }

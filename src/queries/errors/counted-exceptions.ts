@@ -1,6 +1,6 @@
 import { ExceptionIdentities, IDENTITY_BYTES } from '../../diagnostics/error-groups/exception-identities.js';
 import type { ExceptionOccurrence } from '../../diagnostics/error-groups/exception-occurrence.js';
-import type { QueryMemory } from '../query/aggregation/query-memory.js';
+import type { QueryMemory } from '../scheduling/query-memory.js';
 import type { QueryRange } from '../query/query-model.js';
 import type { ErrorSelection } from './error-group-query-types.js';
 import type { ExceptionSource } from './exception-source.js';

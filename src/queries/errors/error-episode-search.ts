@@ -8,7 +8,6 @@ import {
 import { ErrorGroupKeys, MAX_ERROR_TYPE, type ErrorGroupKey } from '../../diagnostics/error-groups/error-group-key.js';
 import { ExceptionIdentities, IDENTITY_BYTES } from '../../diagnostics/error-groups/exception-identities.js';
 import type { ExceptionOccurrence } from '../../diagnostics/error-groups/exception-occurrence.js';
-import { QueryMemory } from '../query/aggregation/query-memory.js';
 import type { ErrorSelection } from './error-group-query-types.js';
 import type { StatusContext } from './error-group-status.js';
 import type { ExceptionSource } from './exception-source.js';
@@ -73,7 +72,7 @@ async function collectGroups(
   source: ExceptionSource,
   { range, serviceName }: Pick<ErrorSelection, 'range' | 'serviceName'>,
 ): Promise<ReadonlyMap<string, CollectedGroup>> {
-  const memory = new QueryMemory();
+  const memory = source.timeSlice.openMemory();
   const keys = new ErrorGroupKeys();
   const groups = new Map<string, CollectedGroup>();
   const identities = new ExceptionIdentities();

@@ -7,7 +7,6 @@ import {
   type ErrorGroup,
 } from '../../diagnostics/error-groups/error-group.js';
 import type { ExceptionOccurrence } from '../../diagnostics/error-groups/exception-occurrence.js';
-import { QueryMemory } from '../query/aggregation/query-memory.js';
 import { listSteps } from '../query/series-query.js';
 import type { QueryRange } from '../query/query-model.js';
 import { forEachCounted } from './counted-exceptions.js';
@@ -31,7 +30,7 @@ export async function readErrorGroup(
   context: StatusContext,
 ): Promise<ErrorGroupDetail | undefined> {
   const collected = new GroupCollector(query);
-  await forEachCounted(source, query, new QueryMemory(), (exception) => collected.add(exception));
+  await forEachCounted(source, query, source.timeSlice.openMemory(), (exception) => collected.add(exception));
   const found = collected.finish();
   if (found === undefined) return undefined;
   const { damagedRecords } = source;

@@ -1,7 +1,6 @@
 import { compareText } from '../../diagnostics/text-order.js';
 import type { ErrorGroup } from '../../diagnostics/error-groups/error-group.js';
 import { ErrorGroups } from '../../diagnostics/error-groups/error-groups.js';
-import { QueryMemory } from '../query/aggregation/query-memory.js';
 import { forEachCounted } from './counted-exceptions.js';
 import { markNewGroups } from './error-baseline.js';
 import { addErrorGroupStates, type StatusContext } from './error-group-status.js';
@@ -14,7 +13,7 @@ export async function findErrorGroups(
   query: ErrorGroupsQuery,
   context: StatusContext,
 ): Promise<ErrorGroupPage> {
-  const memory = new QueryMemory();
+  const memory = source.timeSlice.openMemory();
   const groups = new ErrorGroups({ charge: (bytes) => memory.charge(bytes) });
   await forEachCounted(source, query, memory, (exception) => groups.add(exception));
   const { damagedRecords } = source;

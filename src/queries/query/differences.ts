@@ -1,7 +1,7 @@
 import type { FieldColumn } from './columns/field-column.js';
 import type { RecordBatch, RecordSource, Rows } from './columns/record-batch.js';
 import { DistinctCounter } from './aggregation/distinct-counter.js';
-import { QueryMemory } from './aggregation/query-memory.js';
+import type { QueryMemory } from '../scheduling/query-memory.js';
 import { findIntrinsic } from './field-catalogue.js';
 import { PredicateEvaluator } from './predicate-evaluator.js';
 import type { DifferencesAnswer, DifferencesQuery, Predicate, QuerySignal, ValueCounts } from './query-model.js';
@@ -29,7 +29,7 @@ const INTRINSICS: Readonly<Record<DifferencesQuery['signal'], readonly string[]>
  * attribute key of the records is compared, from exact counts of all of them.
  */
 export async function findDifferences(query: DifferencesQuery, source: RecordSource): Promise<DifferencesAnswer> {
-  const counter = new DifferenceCounter(query, new QueryMemory());
+  const counter = new DifferenceCounter(query, source.timeSlice.openMemory());
   await counter.collect(source);
   return counter.rank(source.damagedRecords);
 }

@@ -38,7 +38,7 @@ export class QueryReader {
 
   /** Aggregates the records of windows by the minute. */
   async openWindows(query: WindowsQuery, timeSlice: TimeSlice): Promise<WindowedAggregates> {
-    const windows = new WindowedAggregates(query);
+    const windows = new WindowedAggregates(query, timeSlice.openMemory());
     await windows.collect(await this.openSource({ ...query, range: windowsRange(query) }, timeSlice));
     return windows;
   }

@@ -25,7 +25,7 @@ export function listSteps({ fromUs, toUs }: QueryRange, stepSeconds: number): St
  * those that are answered have steps in memory.
  */
 export async function answerSeries(query: Query, stepSeconds: number, source: RecordSource): Promise<SeriesAnswer> {
-  const totals = new GroupedAggregates(query);
+  const totals = new GroupedAggregates(query, source.timeSlice.openMemory());
   await totals.collect(source);
   const ordered = totals.listRows();
   const shown = ordered.slice(0, query.limit);

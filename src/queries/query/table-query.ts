@@ -1,6 +1,6 @@
 import { Aggregation } from './aggregation/aggregation.js';
 import { GroupTable, type GroupedRows } from './aggregation/group-table.js';
-import { QueryMemory } from './aggregation/query-memory.js';
+import type { QueryMemory } from '../scheduling/query-memory.js';
 import { ColumnReader } from './columns/column-reader.js';
 import type { RecordBatch, RecordSource, Rows } from './columns/record-batch.js';
 import { describeAggregate, describeGroup, presentCells } from './result-columns.js';
@@ -24,11 +24,13 @@ export async function forEachSelection(
 
 /** Groups of records with their aggregates. */
 export class GroupedAggregates {
-  readonly budget = new QueryMemory();
   readonly groups: GroupTable;
   readonly aggregation: Aggregation;
 
-  constructor(private readonly query: Query) {
+  constructor(
+    private readonly query: Query,
+    readonly budget: QueryMemory,
+  ) {
     const { groupBy, signal } = query;
     this.groups = new GroupTable(groupBy.length, (values) => presentCells(signal, groupBy, values), this.budget);
     this.aggregation = new Aggregation(query.select, this.budget);
@@ -74,7 +76,7 @@ export class GroupedAggregates {
 
 /** Answers a query with one row for each group. */
 export async function answerTable(query: Query, source: RecordSource): Promise<TableAnswer> {
-  const groups = new GroupedAggregates(query);
+  const groups = new GroupedAggregates(query, source.timeSlice.openMemory());
   await groups.collect(source);
   const rows = groups.listRows();
   return {

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../diagnostics/time-windows.js';
 import { Aggregation } from './aggregation/aggregation.js';
 import { GroupTable } from './aggregation/group-table.js';
-import { QueryMemory } from './aggregation/query-memory.js';
+import type { QueryMemory } from '../scheduling/query-memory.js';
 import { presentCells } from './result-columns.js';
 import { ColumnReader } from './columns/column-reader.js';
 import type { RecordBatch, RecordSource, Rows } from './columns/record-batch.js';
@@ -50,13 +50,15 @@ export function windowsRange({ firstMinute, lastMinute, ...lengths }: WindowsQue
  * read once, however many windows contain it.
  */
 export class WindowedAggregates {
-  private readonly budget = new QueryMemory();
   private readonly groups: GroupTable;
   private readonly aggregation: Aggregation;
   private readonly firstCell: number;
   private readonly cellsOfGroup: number;
 
-  constructor(private readonly query: WindowsQuery) {
+  constructor(
+    private readonly query: WindowsQuery,
+    private readonly budget: QueryMemory,
+  ) {
     const { groupBy, signal, aggregate, firstMinute, lastMinute, windowMinutes, memoryMinutes } = query;
     this.groups = new GroupTable(groupBy.length, (values) => presentCells(signal, groupBy, values), this.budget);
     this.aggregation = new Aggregation([aggregate], this.budget);

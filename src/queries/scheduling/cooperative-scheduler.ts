@@ -1,5 +1,6 @@
 import { HindsightError } from '../../errors.js';
 import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
+import { type LargeQueryPermit, QueryMemory } from './query-memory.js';
 
 /** How long (ms) a query runs before it yields. */
 const SLICE_MS = 10;
@@ -30,8 +31,25 @@ export class TimeSlice {
     private readonly share: WorkShare,
     private readonly clock: MonotonicClock,
     private deadline: number,
+    private readonly permit?: LargeQueryPermit,
   ) {
     this.startedAt = clock();
+  }
+
+  /** Memory for one attempt to answer the query; what earlier ones have counted is garbage by then. */
+  openMemory(): QueryMemory {
+    return new QueryMemory(this.permit?.maxBytes, this.permit);
+  }
+
+  /**
+   * Waits for memory that other queries use, which is not charged, until the time limit of the query: then rejects with
+   * `unavailable`. Only for a query that has thrown QueryMemoryTaken.
+   */
+  async waitForMemory(): Promise<void> {
+    this.end();
+    await this.permit?.wait(Math.max(0, this.deadline - this.clock()));
+    await this.turns.waitForTurn(this.share);
+    this.startedAt = this.clock();
   }
 
   /** From now on, the query ends with `unavailable` at its next yield once `isCancelled` says so. */

@@ -1,6 +1,7 @@
 import { type Charged, FairExecutor } from '../../scheduling/fair-executor.js';
 import type { WorkShare } from '../../scheduling/fair-queue.js';
 import { type MonotonicClock, QueryTurns, TimeSlice } from './cooperative-scheduler.js';
+import { type QueryMemoryPool, QueryMemoryTaken } from './query-memory.js';
 
 export interface QueryLimits {
   /**
@@ -21,6 +22,8 @@ export interface QueryLimits {
   readonly clock?: MonotonicClock;
   /** The turns of the thread, shared by all of its queries. Default: turns of its own. */
   readonly turns?: QueryTurns;
+  /** Memory that these queries share with others of the thread. Default: each has the largest amount for itself. */
+  readonly memory?: QueryMemoryPool;
 }
 
 const MAX_CONCURRENT_QUERIES = 64;
@@ -28,7 +31,7 @@ const MAX_WAITING_QUERIES = 1_024;
 const QUERY_TIMEOUT_MS = 25_000;
 
 /** Queries of all owners that run at the same time, as a multiple of those of one. */
-const SLOTS_FACTOR = 2;
+export const SLOTS_FACTOR = 2;
 
 /** Part of an owner's queries that one Grid may run at the same time, so that those of its other Grids begin at once. */
 const GRID_PART = 3 / 4;
@@ -41,6 +44,7 @@ const SERVICE_OWNER = '';
 /** Runs queries concurrently on one thread, up to a limit for each owner, and gives each its own TimeSlice. */
 export class QueryConcurrencyLimiter {
   private readonly turns: QueryTurns;
+  private readonly memory: QueryMemoryPool | undefined;
   private readonly executor: FairExecutor;
   /** Separate, so that alerts and live documents find a slot however many queries run. */
   private readonly serviceExecutor: FairExecutor;
@@ -53,8 +57,10 @@ export class QueryConcurrencyLimiter {
     timeoutMs = QUERY_TIMEOUT_MS,
     clock = () => performance.now(),
     turns = new QueryTurns(),
+    memory,
   }: QueryLimits) {
     this.turns = turns;
+    this.memory = memory;
     this.executor = new FairExecutor({
       slots: SLOTS_FACTOR * maxConcurrent,
       slotsPerOwner: maxConcurrent,
@@ -85,17 +91,31 @@ export class QueryConcurrencyLimiter {
     // A query that fails is charged like any other, by the time that it ran, and not for its waits between slices.
     const runSlices = async (): Promise<Charged<Outcome<T>>> => {
       await this.turns.waitForTurn(share);
-      const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline);
-      const result = await query(timeSlice).then(
-        (value): Outcome<T> => ({ ok: true, value }),
-        (error: unknown): Outcome<T> => ({ ok: false, error }),
-      );
+      const permit = this.memory?.open(share);
+      const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline, permit);
+      const result = await repeatWithMemory(timeSlice, query)
+        .then(
+          (value): Outcome<T> => ({ ok: true, value }),
+          (error: unknown): Outcome<T> => ({ ok: false, error }),
+        )
+        .finally(() => permit?.release());
       return { result, costMs: timeSlice.end() };
     };
     const outcome = await executor.run(share, runSlices, this.timeoutMs);
     if (outcome.ok) return outcome.value;
     throw outcome.error;
   }
+}
+
+/** Begins a query again that lacked memory, once it has it. */
+async function repeatWithMemory<T>(timeSlice: TimeSlice, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
+  try {
+    return await query(timeSlice);
+  } catch (error) {
+    if (!(error instanceof QueryMemoryTaken)) throw error;
+  }
+  await timeSlice.waitForMemory();
+  return query(timeSlice);
 }
 
 /** Limits concurrency. Waiting tasks start in FIFO order. */

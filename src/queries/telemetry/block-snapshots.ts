@@ -42,6 +42,13 @@ export class BlockSnapshotReader {
     [this.spanCache, this.logCache, this.traceNumbers].forEach(onCache);
   }
 
+  /** Lends memory of the caches to large queries, in place of what was lent before. */
+  lend(bytes: number): void {
+    const perByte = bytes / (SPAN_CACHE_FRACTION + LOG_CACHE_FRACTION);
+    this.spanCache.lend(perByte * SPAN_CACHE_FRACTION);
+    this.logCache.lend(perByte * LOG_CACHE_FRACTION);
+  }
+
   async readSpans(gridId: string, timeSlice: TimeSlice): Promise<SpanSnapshot> {
     const version = await readActiveVersion(this.getReader(gridId), TRACES_PROJECTION);
     const blocks = version === undefined ? [] : await this.spanCache.loadBlocks(spanCollections(version), gridId);

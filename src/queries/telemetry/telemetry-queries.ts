@@ -6,7 +6,8 @@ import { findLogFilterOptions, findTraceFilterOptions } from './filter-option-qu
 import { findLogs, findTraceLogs, readLogDetail } from '../logs/log-queries.js';
 import { findTraces, findTraceSpans, readSpanDetail, readSpanEvents, readSpanTags } from '../traces/trace-queries.js';
 import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import { QueryConcurrencyLimiter, type QueryLimits } from '../scheduling/query-concurrency-limiter.js';
+import { QueryMemoryPool, SMALL_QUERY_BYTES } from '../scheduling/query-memory.js';
+import { QueryConcurrencyLimiter, type QueryLimits, SLOTS_FACTOR } from '../scheduling/query-concurrency-limiter.js';
 import { createRecordRuleQueries, type RecordRuleQueries } from '../alerting/record-rule-queries.js';
 import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.js';
 import { readErrorGroupChanges } from '../errors/error-group-status.js';
@@ -25,6 +26,8 @@ export interface TelemetryQueryOptions extends QueryLimits {
   readonly getReader?: ReaderForGrid;
   /** Limit of cached decoded columns, in bytes. Default 384 MB. */
   readonly cacheBytes?: number;
+  /** Memory that groups of all queries and rules may take, beside what the cache lends them. Default: no limit. */
+  readonly groupBytes?: number;
   /** Receives the caches, so that they can give memory back. */
   readonly caches?: ThreadCaches;
 }
@@ -34,6 +37,12 @@ export interface TelemetryQueryOptions extends QueryLimits {
  * as many.
  */
 const MAX_CONCURRENT_AGGREGATIONS = 2;
+
+/** Aggregations and evaluations of rules of all owners that run at the same time. */
+const QUERIES_WITH_GROUPS = SLOTS_FACTOR * MAX_CONCURRENT_AGGREGATIONS + CONCURRENT_RULE_EVALUATIONS.all;
+
+/** Part of the cache that is lent to large queries while they run: columns are decoded again, groups are not. */
+const LENT_PART = 3 / 4;
 
 /** All trace and log queries, with one block cache, scheduled on the calling thread. Create one instance per thread. */
 export function createTelemetryQueries(
@@ -51,7 +60,9 @@ export function createTelemetryQueries(
     return result;
   };
   const reader = new QueryReader(blocks, bodies, getReader, caches);
-  const aggregations = new QueryConcurrencyLimiter({ ...options, turns, maxConcurrent: MAX_CONCURRENT_AGGREGATIONS });
+  const memory = createGroupMemory(options, (bytes) => blocks.lend(bytes));
+  const limits = { ...options, turns, ...(memory !== undefined && { memory }) };
+  const aggregations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: MAX_CONCURRENT_AGGREGATIONS });
   const execution = createQueryExecution(reader, aggregations, store);
   const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
   const openTraces = async (gridId: string, timeSlice: TimeSlice): Promise<TraceSources> => ({
@@ -105,7 +116,7 @@ export function createTelemetryQueries(
         readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id),
       ),
     ...execution,
-    ...createRuleQueries(reader, store, { ...options, turns }, aggregations),
+    ...createRuleQueries(reader, store, limits, aggregations),
     async runQuery(query, queryId) {
       const answer = await execution.runQuery(query, queryId);
       assertResultSize(answer);
@@ -113,6 +124,23 @@ export function createTelemetryQueries(
     },
     logFilterOptions: (gridId) => run(gridId, () => findLogFilterOptions(getReader(gridId), gridId)),
   };
+}
+
+/**
+ * Memory that aggregations and rules share: their own, and a part of the cache. @param lend called with the bytes that the
+ * cache lends from now on
+ */
+function createGroupMemory(
+  { groupBytes, cacheBytes = 0 }: TelemetryQueryOptions,
+  lend: (bytes: number) => void,
+): QueryMemoryPool | undefined {
+  if (groupBytes === undefined) return undefined;
+  const small = QUERIES_WITH_GROUPS * SMALL_QUERY_BYTES;
+  return new QueryMemoryPool({
+    totalBytes: groupBytes + cacheBytes * LENT_PART,
+    queries: QUERIES_WITH_GROUPS,
+    onGranted: (bytes) => lend(Math.max(0, bytes + small - groupBytes)),
+  });
 }
 
 /**

@@ -44,11 +44,22 @@ export class BlockCache<Document extends BlockSummary & BlockLocation>
   private releasedAt = 0;
   /** Number of queries so far: the clock of the LRU eviction. */
   now = 0;
+  private lentBytes = 0;
 
   constructor(
     private readonly readerForGrid: ReaderForGrid,
-    private readonly maxBytes: number = DEFAULT_CACHE_BYTES,
+    private readonly sizeBytes: number = DEFAULT_CACHE_BYTES,
   ) {}
+
+  /** Lends bytes of the limit to other uses, in place of what was lent before; drops columns that do not fit any more. */
+  lend(bytes: number): void {
+    this.lentBytes = Math.min(bytes, this.sizeBytes);
+    if (this.size > this.maxBytes) this.shrinkTo(this.maxBytes);
+  }
+
+  private get maxBytes(): number {
+    return this.sizeBytes - this.lentBytes;
+  }
 
   /** Bytes of summaries and decoded columns in memory. */
   get size(): number {

@@ -17,7 +17,15 @@ const PROJECTOR_BYTES = 176 * MIB;
 const MIN_REQUEST_BYTES = 147 * MIB;
 const MAX_REQUEST_BYTES = 512 * MIB;
 /** Part of what remains beside program and projector that requests may use. */
-const REQUEST_FRACTION = 0.33;
+const REQUEST_FRACTION = 0.28;
+/**
+ * Groups of queries and of rules on queries: part of what remains beside program and projector. The cache of the thread that
+ * answers them lends the rest.
+ */
+const QUERY_FRACTION = 0.07;
+const MIN_QUERY_BYTES = 16 * MIB;
+/** All that may run at the same time, each with the largest size. */
+const MAX_QUERY_BYTES = 582 * MIB;
 /** Part of the caches' memory that is left to garbage, which collectors remove only now and then. */
 const GARBAGE_FRACTION = 0.1;
 
@@ -54,6 +62,8 @@ export interface MemoryPlan {
   readonly projectorBytes: number;
   /** Bodies of export requests that are read, validated and appended at the same time. */
   readonly requestBytes: number;
+  /** Groups of queries and of rules on queries, beside what the cache of blocks lends them. */
+  readonly queryBytes: number;
   readonly caches: Readonly<Record<CacheName, number>>;
 }
 
@@ -71,19 +81,25 @@ export function planMemory(limitBytes = DEFAULT_MEMORY_LIMIT, roles: ReadonlySet
   const requestBytes = roles.has('ingest')
     ? clamp(flexible * REQUEST_FRACTION, MIN_REQUEST_BYTES, MAX_REQUEST_BYTES)
     : 0;
-  const forCaches = Math.max(0, flexible - requestBytes) * (1 - GARBAGE_FRACTION);
+  const queryBytes = answersQueries(roles) ? clamp(flexible * QUERY_FRACTION, MIN_QUERY_BYTES, MAX_QUERY_BYTES) : 0;
+  const forCaches = Math.max(0, flexible - requestBytes - queryBytes) * (1 - GARBAGE_FRACTION);
   return {
     limitBytes,
     programBytes: PROGRAM_BYTES,
     projectorBytes,
     requestBytes,
+    queryBytes,
     caches: divideAmongCaches(forCaches, roles),
   };
 }
 
+/** Projectors do, too: they evaluate alert rules on queries. */
+function answersQueries(roles: ReadonlySet<ProcessRole>): boolean {
+  return roles.has('api') || roles.has('project');
+}
+
 function divideAmongCaches(bytes: number, roles: ReadonlySet<ProcessRole>): Record<CacheName, number> {
-  // Projectors read blocks, too: they evaluate alert rules on queries.
-  const names = roles.has('api') || roles.has('project') ? (Object.keys(CACHE_SHARES) as CacheName[]) : [];
+  const names = answersQueries(roles) ? (Object.keys(CACHE_SHARES) as CacheName[]) : [];
   const total = names.reduce((sum, name) => sum + CACHE_SHARES[name], 0);
   const computeSize = (name: CacheName): number =>
     names.includes(name) ? Math.min(CACHE_LIMITS[name], Math.floor((bytes * CACHE_SHARES[name]) / total)) : 0;

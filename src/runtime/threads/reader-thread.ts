@@ -28,7 +28,7 @@ export interface ReaderApi extends TelemetryQueries, RecordRuleQueries, ViewQuer
 }
 
 const settings = workerData as ThreadSettings;
-const { caches: limits } = planMemory(settings.memoryLimit, settings.roles);
+const { caches: limits, queryBytes } = planMemory(settings.memoryLimit, settings.roles);
 const caches = new ThreadCaches();
 const store = caches.addStore(await openReadModelReader(settings, crashThread));
 const events = caches.addStore(await openEventLogReader(settings, new InProcessFeed()));
@@ -38,6 +38,7 @@ const bodies = caches.add('bodies', new TelemetryBodyCache(events, limits.bodies
 const api: ReaderApi = {
   ...createTelemetryQueries(store, bodies, {
     cacheBytes: limits.searchBlocks,
+    groupBytes: queryBytes,
     caches,
     getReader: createReaderForGrid(store, new ShardMap(settings.projectorShares)),
     turns: new QueryTurns(createGridOwnerLookup(createAccessQueries(store))),

@@ -1,7 +1,7 @@
 import type { FieldColumn, FieldValue } from '../columns/field-column.js';
 import { toNumber } from '../language/literals.js';
 import { DistinctCounter } from './distinct-counter.js';
-import { QueryMemory } from './query-memory.js';
+import { QueryMemory } from '../../scheduling/query-memory.js';
 import { QuantileSketch, valueBucket } from './quantile-sketch.js';
 
 /** Rows of a batch with the cell (group and step) of each; a row may occur several times. */

@@ -12,7 +12,7 @@ import {
   type CellRows,
 } from './accumulators.js';
 import { ESTIMATE_ERROR } from './distinct-counter.js';
-import type { QueryMemory } from './query-memory.js';
+import type { QueryMemory } from '../../scheduling/query-memory.js';
 
 const US_PER_SECOND = 1e6;
 const PERCENT = 100;

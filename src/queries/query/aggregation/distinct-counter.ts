@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { QUERY_BOUNDS } from '../query-model.js';
-import type { QueryMemory } from './query-memory.js';
+import type { QueryMemory } from '../../scheduling/query-memory.js';
 
 const REGISTER_BITS = 14;
 const REGISTERS = 2 ** REGISTER_BITS;

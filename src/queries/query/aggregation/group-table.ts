@@ -1,6 +1,6 @@
 import type { FieldColumn, FieldValue } from '../columns/field-column.js';
 import { OTHER_GROUP, QUERY_BOUNDS, type Cell } from '../query-model.js';
-import type { QueryMemory } from './query-memory.js';
+import type { QueryMemory } from '../../scheduling/query-memory.js';
 
 /** Rows with the group of each. A row with several values of a field is in the group of each of them. */
 export interface GroupedRows {

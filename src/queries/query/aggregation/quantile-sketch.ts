@@ -1,4 +1,4 @@
-import type { QueryMemory } from './query-memory.js';
+import type { QueryMemory } from '../../scheduling/query-memory.js';
 
 const PAGE_BUCKETS = 64;
 /** Pages of a chunk. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Aggregation } from '../../../../src/queries/query/aggregation/aggregation.js';
-import { QueryMemory } from '../../../../src/queries/query/aggregation/query-memory.js';
+import { QueryMemory } from '../../../../src/queries/scheduling/query-memory.js';
 import type { FieldColumn } from '../../../../src/queries/query/columns/field-column.js';
 import type { RecordBatch } from '../../../../src/queries/query/columns/record-batch.js';
 import type { Aggregate } from '../../../../src/queries/query/query-model.js';

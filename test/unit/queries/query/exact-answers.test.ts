@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { GroupTable } from '../../../../src/queries/query/aggregation/group-table.js';
-import { QueryMemory } from '../../../../src/queries/query/aggregation/query-memory.js';
+import { QueryMemory } from '../../../../src/queries/scheduling/query-memory.js';
 import type { FieldColumn } from '../../../../src/queries/query/columns/field-column.js';
 import { compileQuery, type QueryDefinition } from '../../../../src/queries/query/query-compiler.js';
 import type { SeriesAnswer, TableAnswer } from '../../../../src/queries/query/query-model.js';

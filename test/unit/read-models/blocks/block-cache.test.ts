@@ -119,6 +119,21 @@ describe('cache of blocks', () => {
     assert.equal(blocks[0].bytes, 0);
   });
 
+  it('lends memory to others and takes it back', async () => {
+    cache = new BlockCache(() => store, 1_000_000);
+    for (const seq of [1, 2, 3]) await put(seq);
+    const readAll = async (): Promise<number> => {
+      for (const block of await cache.loadBlocks(COLLECTIONS, GRID)) await block.read(SPAN_STARTS);
+      return cache.size;
+    };
+    const full = await readAll();
+    cache.lend(1_000_000 - full / 2);
+    assert.ok(cache.size <= full / 2);
+    assert.ok((await readAll()) < full);
+    cache.lend(0);
+    assert.equal(await readAll(), full);
+  });
+
   it('releases columns that no query has read since the last release, and Grids that none has searched', async () => {
     for (const seq of [1, 2]) await put(seq);
     const [one, two] = await cache.loadBlocks(COLLECTIONS, GRID);

@@ -17,8 +17,8 @@ describe('the memory of a process', () => {
   for (const roles of [ALL, new Set<ProcessRole>(['ingest']), new Set<ProcessRole>(['project', 'api'])]) {
     it(`is divided among parts that never exceed the limit: ${[...roles].join(', ')}`, () => {
       for (let limit = MIN_MEMORY_LIMIT; limit < 2 ** 36; limit *= 1.5) {
-        const { programBytes, projectorBytes, requestBytes, caches } = planMemory(limit, roles);
-        const parts = [programBytes, projectorBytes, requestBytes, ...Object.values(caches)];
+        const { programBytes, projectorBytes, requestBytes, queryBytes, caches } = planMemory(limit, roles);
+        const parts = [programBytes, projectorBytes, requestBytes, queryBytes, ...Object.values(caches)];
         assert.ok(parts.every((part) => part >= 0));
         assert.ok(parts.reduce((sum, part) => sum + part, 0) <= limit, `${limit}: ${parts.join()}`);
       }
