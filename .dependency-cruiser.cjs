@@ -100,7 +100,12 @@ const MODULES = {
     remedy: 'a policy asks queries and issues commands: add what is missing there',
   },
   'charts/': {
-    may: ['diagnostics/chart-model', 'diagnostics/chart-series/chart-series', 'diagnostics/time-windows'],
+    may: [
+      'diagnostics/chart-model',
+      'diagnostics/chart-series/chart-series',
+      'diagnostics/duration-buckets',
+      'diagnostics/time-windows',
+    ],
     types: ['queries/', 'diagnostics/'],
     remedy: 'a chart is made from the result of a query: take the result as an argument',
   },

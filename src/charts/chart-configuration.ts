@@ -1,9 +1,12 @@
+import { isOverWholeRange } from '../diagnostics/chart-model.js';
 import type { ChartConfiguration, ChartOptions, Plugin, Scale, ScriptableScaleContext } from 'chart.js';
 import type { ChartRenderInput } from '../queries/charts/chart-query-types.js';
 import type { ChartRenderOptions } from './render-options.js';
 import { type ChartPlan, planChart } from './chart-plan.js';
 import { deploymentPlugin } from './deployment-markers.js';
 import { headingPlugin } from './chart-heading.js';
+import { figuresPlugin, planFigures } from './figure-chart.js';
+import { heatmapPlugin, planHeatmap } from './heatmap-chart.js';
 import { legendPlugin } from './chart-legend.js';
 import { thresholdPlugin } from './chart-thresholds.js';
 import { BOLD_WIDTH_FACTOR, sanitizeText, textWidth, wrapText } from './chart-text.js';
@@ -17,6 +20,15 @@ import { drawText, withSavedState } from './canvas-text.js';
  * canvas, regardless of `devicePixelRatio`. Text uses `defaults.font.family`, which the renderer sets.
  */
 export function buildChartConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
+  const { chartType } = picture.chart;
+  if (isOverWholeRange(chartType)) return buildFiguresConfiguration(picture, options);
+  return chartType === 'heatmap'
+    ? buildHeatmapConfiguration(picture, options)
+    : buildSeriesConfiguration(picture, options);
+}
+
+/** Lines, bars or areas over time. */
+function buildSeriesConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
   const plan = planChart(picture, options);
   const { layout, palette, datasets, isEmpty, time, values, top, bottom } = plan;
   const { chart, data } = picture;
@@ -25,10 +37,7 @@ export function buildChartConfiguration(picture: ChartRenderInput, options: Char
     type: chart.chartType === 'bar' ? 'bar' : 'line',
     data: { datasets },
     options: {
-      responsive: false,
-      animation: false,
-      devicePixelRatio: 1,
-      events: [],
+      ...STATIC_OPTIONS,
       parsing: false,
       normalized: true,
       layout: { padding: { top, bottom, left: layout.padding, right: layout.padding } },
@@ -39,6 +48,52 @@ export function buildChartConfiguration(picture: ChartRenderInput, options: Char
       },
     },
     plugins: buildPlugins(picture, plan),
+  };
+}
+
+/** A picture: nothing moves, and nobody points at it. */
+const STATIC_OPTIONS: ChartOptions = { responsive: false, animation: false, devicePixelRatio: 1, events: [] };
+
+/** One figure for each series, without axes. */
+function buildFiguresConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
+  const plan = planFigures(picture, options);
+  const { layout, palette, heading } = plan;
+  const { padding, textSize } = layout;
+  const body =
+    plan.rows.length === 0 ? emptyChartPlugin(picture.data.hint ?? '', layout, palette) : figuresPlugin(plan);
+  return {
+    type: 'line',
+    data: { datasets: [] },
+    options: {
+      ...STATIC_OPTIONS,
+      layout: {
+        padding: { top: padding + heading.height + textSize / 2, bottom: padding, left: padding, right: padding },
+      },
+      scales: { x: { display: false }, y: { display: false } },
+    },
+    plugins: [backgroundPlugin(palette.background), headingPlugin(heading, '', layout, palette), body],
+  };
+}
+
+/** Counts by duration and time. */
+function buildHeatmapConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
+  const plan = planHeatmap(picture, options);
+  const { layout, palette, heading, time, durations } = plan;
+  const { padding, textSize } = layout;
+  const isEmpty = plan.cells.length === 0;
+  const body = isEmpty ? emptyChartPlugin(picture.data.hint ?? '', layout, palette) : heatmapPlugin(plan);
+  return {
+    type: 'line',
+    data: { datasets: [] },
+    options: {
+      ...STATIC_OPTIONS,
+      layout: { padding: { top: padding + heading.height + textSize, bottom: padding, left: padding, right: padding } },
+      scales: {
+        x: buildTimeScale(time, false, layout, palette),
+        y: { ...buildValueScale(durations, false, layout, palette), display: !isEmpty, grid: { display: false } },
+      },
+    },
+    plugins: [backgroundPlugin(palette.background), headingPlugin(heading, '', layout, palette), body],
   };
 }
 

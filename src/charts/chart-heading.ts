@@ -47,7 +47,8 @@ export function computeHeading(
 function buildSubtitle(picture: ChartRenderInput, extra: string, availableWidth: number, size: number): string {
   const { data } = picture;
   const [scope, range] = [describeScope(picture), formatTimeRange(data.frame)];
-  for (const rest of [[range, `${formatStep(data.frame.stepMs)} steps`, ...(extra === '' ? [] : [extra])], [range]]) {
+  const steps = data.frame.isWhole === true ? [] : [`${formatStep(data.frame.stepMs)} steps`];
+  for (const rest of [[range, ...steps, ...(extra === '' ? [] : [extra])], [range]]) {
     const remainingWidth = availableWidth - textWidth(['', ...rest].join(PART_SEPARATOR), size);
     if (remainingWidth >= Math.min(textWidth(scope, size), MIN_NAME_WIDTH * size))
       return [truncateEnd(scope, remainingWidth, size), ...rest].join(PART_SEPARATOR);
@@ -69,9 +70,13 @@ function buildPanelSubtitle(
   );
 }
 
-function describeScope({ chart: { serviceName, groupBy }, filter }: ChartRenderInput): string {
-  const narrowed = filter === undefined ? '' : ` where ${sanitizeText(filter)}`;
-  return `${sanitizeText(serviceName) || 'all services'}${groupBy === '' ? '' : ` by ${sanitizeText(groupBy)}`}${narrowed}`;
+function describeScope({ chart: { serviceName, groupBy, query }, filter = '' }: ChartRenderInput): string {
+  const [what, groups] = query
+    ? [query.signal, query.groupBy.join(', ')]
+    : [sanitizeText(serviceName) || 'all services', groupBy];
+  const conditions = [query?.where ?? '', filter].filter((each) => each.trim() !== '').map(sanitizeText);
+  const narrowed = conditions.length > 1 ? conditions.map((each) => `(${each})`).join(' and ') : conditions.join('');
+  return `${what}${groups === '' ? '' : ` by ${sanitizeText(groups)}`}${narrowed === '' ? '' : ` where ${narrowed}`}`;
 }
 
 /** Draws title, subtitle and, in the strip above the value axis, its `caption`. */

@@ -34,7 +34,7 @@ export const DEFAULT_CHART_RENDER_OPTIONS: ChartRenderOptions = { width: 800, he
  * Version of the drawing code, part of cache keys. Must be increased with every change of code, font or drawing
  * packages that changes the bytes of existing pictures.
  */
-export const DRAWING_VERSION = 4;
+export const DRAWING_VERSION = 5;
 
 /** Limits of width and height, in pixels. */
 export const IMAGE_SIDE_BOUNDS = { min: 100, max: 4_000 } as const;

@@ -1,6 +1,19 @@
-/** How a chart is drawn. */
-export const CHART_TYPES = ['line', 'bar', 'area'] as const;
+/**
+ * How a chart is drawn. `value`, `top_list` and `table` show one value of each series, over the whole range; `heatmap` how
+ * many spans took how long, over time; the others a value for each step.
+ */
+export const CHART_TYPES = ['line', 'bar', 'area', 'value', 'top_list', 'table', 'heatmap'] as const;
 export type ChartType = (typeof CHART_TYPES)[number];
+
+const WHOLE_RANGE_TYPES: ReadonlySet<ChartType> = new Set(['value', 'top_list', 'table']);
+
+/** Whether a chart shows one value of each series, over the whole range. */
+export function isOverWholeRange(type: ChartType): boolean {
+  return WHOLE_RANGE_TYPES.has(type);
+}
+
+/** The field by which the query of a heatmap groups: the lower bound of the bucket of a duration, in ms. */
+export const HEATMAP_FIELD = 'durationBucket';
 
 /**
  * Metrics that Hindsight derives from traces and logs. `latency` plots p50, p95 and p99 in one chart. Any other name

@@ -1,6 +1,8 @@
 import type { Chart } from '../../src/diagnostics/chart-model.js';
 import type { ChartData, ChartSeries } from '../../src/diagnostics/chart-series/chart-series.js';
+import { divideWindow } from '../../src/diagnostics/chart-series/chart-window.js';
 import type { ChartRenderInput } from '../../src/queries/charts/chart-query-types.js';
+import { DURATION_BUCKETS } from '../../src/diagnostics/duration-buckets.js';
 import { randomNumbers } from './random-numbers.js';
 
 export const MINUTE = 60_000;
@@ -53,7 +55,8 @@ export function sceneOf(scene: Scene = {}): ChartRenderInput {
     ...others
   } = scene;
   const toMs = Math.ceil(nowMs / MINUTE) * MINUTE;
-  const frame = { fromMs: toMs - minutes * MINUTE, toMs, stepMs, nowMs };
+  const window = { fromMs: toMs - minutes * MINUTE, toMs, stepMs, nowMs };
+  const frame = divideWindow(window, chart?.chartType ?? CHART.chartType);
   const series = labels.map((label, index) => seriesOf(label, index, frame, curve));
   return {
     chart: { ...CHART, ...chart },
@@ -68,12 +71,13 @@ export function sceneOf(scene: Scene = {}): ChartRenderInput {
 function seriesOf(
   label: string,
   index: number,
-  { fromMs, toMs, stepMs }: ChartData['frame'],
+  { fromMs, toMs, stepMs, isWhole }: ChartData['frame'],
   curve: Curve,
 ): ChartSeries {
   const random = randomNumbers(index + 1);
   const points = [];
-  for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < toMs; atMs += stepMs) {
+  const first = isWhole ? fromMs : Math.floor(fromMs / stepMs) * stepMs;
+  for (let atMs = first; atMs < toMs; atMs += stepMs) {
     const value = curve((atMs - fromMs) / (toMs - fromMs), index, 2 * random() - 1);
     if (value !== undefined) points.push({ atMs, value });
   }
@@ -163,6 +167,45 @@ export const SCENES = {
     labels: SERVICES.slice(0, 4),
     curve: (share, series, noise) =>
       inGap(share) || (series === 1 && share > 0.5 && share < 0.6) ? undefined : hilly(share, series, noise),
+  }),
+  value: sceneOf({
+    chart: { title: 'Error rate of checkout', chartType: 'value', metric: 'error_rate', serviceName: 'checkout' },
+    data: { unit: '%', additive: false },
+    labels: ['Error rate'],
+    curve: () => 2.834,
+  }),
+  values: sceneOf({
+    chart: { ...LATENCY, chartType: 'value' },
+    data: MS,
+    labels: ['p50', 'p95', 'p99'],
+    curve: (_share, series) => [120, 380, 1_690][series],
+  }),
+  topList: sceneOf({
+    chart: { title: 'Requests by service', chartType: 'top_list', groupBy: 'service' },
+    labels: SERVICES,
+    curve: (_share, series) => 1_000 / (series + 1),
+  }),
+  table: sceneOf({
+    chart: {
+      ...{ title: 'Slow requests', chartType: 'table', metric: 'query' },
+      query: { signal: 'spans', where: 'duration > 1s', groupBy: ['customer.tier'], select: [], limit: 0 },
+    },
+    filter: 'region = eu',
+    data: { unit: 'ms', additive: false },
+    labels: ['gold · p99', 'gold · p50', 'silver · p99', 'silver · p50'],
+    curve: (_share, series) => 1_000 + 300 * series,
+  }),
+  heatmap: sceneOf({
+    chart: {
+      ...{ title: 'Durations of checkout', chartType: 'heatmap', metric: 'query' },
+      query: { signal: 'spans', where: 'service = checkout', groupBy: ['durationBucket'], select: [], limit: 0 },
+    },
+    data: { unit: '' },
+    labels: DURATION_BUCKETS.slice(61, 87).map(String),
+    curve: (share, series) => {
+      const usual = 90 * Math.exp(-((series - 8 - 3 * Math.sin(9 * share)) ** 2) / 6);
+      return Math.round(usual + (share > 0.6 && series > 23 ? 12 : 0));
+    },
   }),
   fifty: sceneOf({
     chart: { title: 'Requests by operation', groupBy: 'operation' },

@@ -684,7 +684,7 @@ export interface components {
             id: string;
             title: string;
             /** @enum {string} */
-            chartType: "line" | "bar" | "area";
+            chartType: "line" | "bar" | "area" | "value" | "top_list" | "table" | "heatmap";
             serviceName: string;
             metric: string;
             unit: string;
@@ -699,7 +699,7 @@ export interface components {
             id: string;
             title: string;
             /** @enum {string} */
-            chartType: "line" | "bar" | "area";
+            chartType: "line" | "bar" | "area" | "value" | "top_list" | "table" | "heatmap";
             serviceName: string;
             metric: string;
             unit: string;
@@ -721,7 +721,7 @@ export interface components {
         ChartModel: {
             title: string;
             /** @enum {string} */
-            chartType: "line" | "bar" | "area";
+            chartType: "line" | "bar" | "area" | "value" | "top_list" | "table" | "heatmap";
             metric: string;
             /** @default  */
             serviceName: string | null;
@@ -1320,7 +1320,7 @@ export interface components {
             id: string;
             title: string;
             /** @enum {string} */
-            chartType: "line" | "bar" | "area";
+            chartType: "line" | "bar" | "area" | "value" | "top_list" | "table" | "heatmap";
             serviceName: string;
             metric: string;
             unit: string;
@@ -1640,7 +1640,7 @@ export interface components {
             chartId: string;
             title: string;
             /** @enum {string} */
-            chartType: "line" | "bar" | "area";
+            chartType: "line" | "bar" | "area" | "value" | "top_list" | "table" | "heatmap";
             position: {
                 row: number;
                 col: number;

@@ -6,6 +6,10 @@ import { formatDateTime } from '../format/time-format';
 import { useTimeView } from '../time/use-time-view';
 import { ErrorState } from '../ui/page-states';
 import { Skeleton } from '../ui/skeleton';
+import type { Schemas } from '../api/api-client';
+import { FigureChart, isFigureChart } from './figure-chart';
+import { buildHeatmap, type Heatmap } from './heatmap-cells';
+import { HeatmapPlot } from './heatmap-plot';
 import { useAlignedSeries, useChartAnnotations, useChartDataById } from './chart-hooks';
 import { ImageExportButton } from './chart-image-export';
 import { type AlignedSeries, toTableRows } from './series-alignment';
@@ -16,7 +20,7 @@ import styles from './charts.module.css';
 interface ChartPanelProps {
   readonly chartId: string;
   readonly title: string;
-  readonly kind: 'line' | 'bar' | 'area';
+  readonly kind: Schemas['ChartModel']['chartType'];
   /** Metric and service of the chart once known, for thresholds and deployments. */
   readonly about?: { readonly metric: string; readonly serviceName: string } | undefined;
   /** Condition that narrows the chart; "": none. */
@@ -44,16 +48,18 @@ export function ChartPanel({ chartId, title, kind, about, filter = '', height, t
         </h2>
         <div className={styles.tools}>
           {tools}
-          <button
-            type="button"
-            className={controls.icon}
-            aria-pressed={isTable}
-            aria-label={`Show ${title} as table`}
-            title="Show as table"
-            onClick={() => setTable(!isTable)}
-          >
-            <Table2 size={15} aria-hidden />
-          </button>
+          {!isFigureChart(kind) && (
+            <button
+              type="button"
+              className={controls.icon}
+              aria-pressed={isTable}
+              aria-label={`Show ${title} as table`}
+              title="Show as table"
+              onClick={() => setTable(!isTable)}
+            >
+              <Table2 size={15} aria-hidden />
+            </button>
+          )}
           <ImageExportButton kind="charts" id={chartId} title={title} filter={filter} />
         </div>
       </header>
@@ -91,12 +97,16 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
   const format = createUnitFormatter(data.unit);
   if (series.every(({ points }) => points.length === 0))
     return <p className={styles.quiet}>{data.hint ?? 'No data in this time range.'}</p>;
+  if (isFigureChart(kind))
+    return <FigureChart title={title} kind={kind} series={data.series} format={format} height={height} />;
   if (isTable)
     return (
       <div style={{ height }}>
         <ChartTable title={title} series={series} format={format} />
       </div>
     );
+  if (kind === 'heatmap')
+    return <HeatmapPlot heatmap={toHeatmap(series, (data.stepSeconds ?? 0) * 1_000)} height={height} />;
   return (
     <TimeChart
       series={series}
@@ -111,6 +121,15 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
       onBrush={(from, to) => change({ kind: 'range', from, to })}
     />
   );
+}
+
+/** Each series is a bucket, labelled by its lower bound in ms. */
+function toHeatmap(series: readonly AlignedSeries[], stepMs: number): Heatmap {
+  const buckets = series.map(({ name, points }) => ({
+    bound: Number(name),
+    points: points.map(({ at, value }) => ({ at, count: value })),
+  }));
+  return buildHeatmap(buckets, stepMs);
 }
 
 /** The values of the chart, latest first. */

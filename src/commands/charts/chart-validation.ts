@@ -5,6 +5,7 @@ import {
   type ChartPosition,
   DASHBOARD_COLUMNS,
   DERIVED_UNITS,
+  HEATMAP_FIELD,
   type DerivedMetric,
   isDerivedMetric,
   type NewChart,
@@ -39,7 +40,7 @@ export function validateChart(chart: NewChart): FieldError[] {
   const { nameLength } = CHART_BOUNDS;
   return [
     ...toFieldErrors('title', checkText(chart.title, CHART_BOUNDS.titleLength)),
-    ...toFieldErrors('chartType', checkChoice(chart.chartType, CHART_TYPES)),
+    ...toFieldErrors('chartType', checkChoice(chart.chartType, CHART_TYPES) ?? checkDrawing(chart)),
     ...toFieldErrors('metric', checkText(chart.metric, nameLength)),
     ...toFieldErrors('serviceName', checkOptionalText(chart.serviceName, nameLength)),
     ...toFieldErrors('groupBy', checkGroupBy(chart)),
@@ -47,6 +48,19 @@ export function validateChart(chart: NewChart): FieldError[] {
     ...toFieldErrors('unit', checkUnit(chart)),
     ...toFieldErrors('query', checkQuery(chart)),
   ];
+}
+
+/** Whether what the chart shows can be drawn like this. */
+function checkDrawing({ chartType, groupBy, query }: NewChart): string | undefined {
+  const groups = toList(query?.groupBy);
+  if (chartType === 'value' && (groupBy !== '' || groups.length > 0))
+    return 'shows a single group: leave out groupBy, or choose top_list or table';
+  if (chartType !== 'heatmap') return undefined;
+  const [first, ...others] = toList(query?.select).map(toObject);
+  const isCount = others.length === 0 && first?.fn === 'count' && !first.field;
+  return query?.signal === 'spans' && groups.length === 1 && groups[0] === HEATMAP_FIELD && isCount
+    ? undefined
+    : `needs a query of spans, grouped by ${HEATMAP_FIELD} only, with count as its only function`;
 }
 
 /** What the query means, whoever sends the command has checked: only queries know their language. */
@@ -185,6 +199,11 @@ function validateOverlaps(positions: readonly (ChartPosition | undefined)[], ind
 
 function isOverlapping(a: ChartPosition, b: ChartPosition): boolean {
   return a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+}
+
+/** An empty list for anything that is not a list. */
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** An empty object for anything that is not an object. */

@@ -7,6 +7,8 @@ export interface ChartWindow {
   readonly toMs: number;
   /** Whole minutes. The first and the last step may extend beyond the window; only the part inside counts. */
   readonly stepMs: number;
+  /** The window is a single step, which begins and ends with it. */
+  readonly isWhole?: true;
   /** The moment of the chart: nothing after it is included, and rates exclude the time after it. */
   readonly nowMs: number;
 }

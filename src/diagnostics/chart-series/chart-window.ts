@@ -1,3 +1,4 @@
+import { type ChartType, isOverWholeRange } from '../chart-model.js';
 import { ceilMinute, floorMinute, MINUTE_MS, type TimeWindow } from '../time-windows.js';
 import { type ChartWindow, MAX_SERIES_POINTS } from './chart-series.js';
 import type { TimeBucket } from '../rollups/rollup-types.js';
@@ -43,6 +44,17 @@ export function createChartWindow(
   return { fromMs, toMs, stepMs: chooseStepMs({ fromMs, toMs }, isLong ? HOUR_STEPS : MINUTE_STEPS), nowMs };
 }
 
+/**
+ * The window as a chart of this type divides it: into its steps, or as a single step. That begins where telemetry is
+ * retained, since a rate over a time of which nothing is known would be too low.
+ * @param retainedFromMs ms since 1970
+ */
+export function divideWindow(window: ChartWindow, type: ChartType, retainedFromMs = 0): ChartWindow {
+  if (!isOverWholeRange(type)) return window;
+  const fromMs = Math.min(Math.max(window.fromMs, ceilMinute(retainedFromMs)), window.toMs);
+  return { ...window, fromMs, stepMs: Math.max(window.toMs - fromMs, MINUTE_MS), isWhole: true };
+}
+
 /** Window of a single bucket, the minute or the hour that begins at this minute since 1970, in one step. */
 export function createBucketWindow(minute: number, minutes: number): ChartWindow {
   const [fromMs, stepMs] = [minute * MINUTE_MS, minutes * MINUTE_MS];
@@ -56,7 +68,8 @@ function chooseStepMs({ fromMs, toMs }: TimeWindow, ladder: readonly number[]): 
 }
 
 /** The steps of a window, ascending. */
-export function listSteps({ fromMs, toMs, stepMs, nowMs }: ChartWindow): ChartStep[] {
+export function listSteps({ fromMs, toMs, stepMs, nowMs, isWhole }: ChartWindow): ChartStep[] {
+  if (isWhole === true) return fromMs < toMs ? [{ atMs: fromMs, fromMs, toMs: Math.min(toMs, nowMs) }] : [];
   const first = Math.floor(fromMs / stepMs);
   return Array.from({ length: countSteps(fromMs, toMs, stepMs) }, (_, i) => {
     const atMs = (first + i) * stepMs;
@@ -74,13 +87,17 @@ export function durationSeconds({ fromMs, toMs }: TimeWindow): number {
 }
 
 /** Index of the step that contains a moment; -1 outside of the window. */
-export function findStepIndex({ fromMs, toMs, stepMs }: ChartWindow, ms: number): number {
-  return ms < fromMs || ms >= toMs ? -1 : Math.floor(ms / stepMs) - Math.floor(fromMs / stepMs);
+export function findStepIndex({ fromMs, toMs, stepMs, isWhole }: ChartWindow, ms: number): number {
+  if (ms < fromMs || ms >= toMs) return -1;
+  return isWhole === true ? 0 : Math.floor(ms / stepMs) - Math.floor(fromMs / stepMs);
 }
 
-/** True if steps are whole hours: hours completely inside the window then need not be read by the minute. */
-export function usesHourlyRollups({ stepMs }: ChartWindow): boolean {
-  return stepMs % HOUR_MS === 0;
+/**
+ * True if steps are whole hours, or one step is longer than a day: hours completely inside the window then need not be
+ * read by the minute.
+ */
+export function usesHourlyRollups({ stepMs, isWhole }: ChartWindow): boolean {
+  return isWhole === true ? stepMs > MAX_MINUTE_RESOLUTION_MS : stepMs % HOUR_MS === 0;
 }
 
 /** The steps of a window and their durations. */

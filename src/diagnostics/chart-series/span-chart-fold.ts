@@ -104,7 +104,7 @@ function createAccumulator(
 ): GroupAccumulator<Measures> {
   if ('fields' in measure) return new SumAccumulator(clock, measure);
   if (isShared) return new DenseSketchAccumulator(clock.count, measure, NS_PER_MS);
-  return clock.count === 1
+  return clock.count === 1 && clock.window.isWhole !== true
     ? new SingleStepSketchAccumulator(measure, NS_PER_MS)
     : new SketchAccumulator(clock.count, measure, NS_PER_MS);
 }

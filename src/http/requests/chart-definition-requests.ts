@@ -95,7 +95,10 @@ export class ChartModel implements Omit<NewChart, 'query'> {
   @Required()
   title!: string;
 
-  @Description('Chart type.', 'line')
+  @Description('How the chart is drawn.', 'line')
+  @Note(
+    '`value` (without groups), `top_list` and `table` show one value of each series over the whole range; `heatmap` counts the spans of a `query` by `durationBucket` and time.',
+  )
   @FieldSchema({ type: 'string', enum: [...CHART_TYPES] })
   @Required()
   chartType!: ChartType;

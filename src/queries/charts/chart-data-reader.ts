@@ -1,5 +1,5 @@
 import type { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
-import type { Chart } from '../../diagnostics/chart-model.js';
+import { type Chart, isOverWholeRange } from '../../diagnostics/chart-model.js';
 import { type ChartData, type ChartWindow, removeExpiredPoints } from '../../diagnostics/chart-series/chart-series.js';
 import { ChartRollupReader } from '../../read-models/rollups/chart-rollup-reader.js';
 import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-reader.js';
@@ -17,7 +17,12 @@ import type {
   ListedDashboard,
 } from './chart-query-types.js';
 import { createChartFold } from '../../diagnostics/chart-series/chart-fold.js';
-import { createChartWindow, HOUR_MS, usesHourlyRollups } from '../../diagnostics/chart-series/chart-window.js';
+import {
+  createChartWindow,
+  divideWindow,
+  HOUR_MS,
+  usesHourlyRollups,
+} from '../../diagnostics/chart-series/chart-window.js';
 import { floorMinute, MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { packChart } from './packed-chart.js';
@@ -45,21 +50,18 @@ export class ChartDataReader {
     this.rollups = new ChartRollupReader(readerFor, reader, folds);
   }
 
-  readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
+  async readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
     const { gridId } = query;
-    if (chart.query !== undefined)
-      return Promise.resolve({
-        ...{ frame: resolveChartFrame(query), series: [], unit: chart.unit, additive: false },
-        unansweredFromMs: Math.max(0, this.reader.retainedFromMs(gridId)),
-      });
+    // Others learn what is retained when they have been read.
+    if (chart.query !== undefined || isOverWholeRange(chart.chartType)) await this.reader.refresh(gridId);
+    const retainedFromMs = Math.max(0, this.reader.retainedFromMs(gridId));
+    const frame = divideWindow(resolveChartFrame(query), chart.chartType, retainedFromMs);
+    const nothing = { frame, series: [], unit: chart.unit, additive: false };
+    if (chart.query !== undefined) return { ...nothing, unansweredFromMs: retainedFromMs };
     const narrowed = narrowMetricChart(chart, query.when.filter);
-    if (typeof narrowed === 'string')
-      return Promise.resolve({
-        ...{ frame: resolveChartFrame(query), series: [], unit: chart.unit, additive: false },
-        hint: narrowed,
-      });
+    if (typeof narrowed === 'string') return { ...nothing, hint: narrowed };
     return this.computing.run(async () => {
-      const data = await computeChartData(this.rollups, narrowed, query);
+      const data = await computeChartData(this.rollups, narrowed, frame, query);
       return removeExpiredPoints(data, this.reader.retainedFromMs(gridId));
     });
   }
@@ -97,9 +99,12 @@ export function isRangeSettled({ when: { toMs }, clockMs }: ChartQuery): boolean
 }
 
 /** Steps of whole hours are read from hourly rollups, so that a month costs hardly more than a day. */
-async function computeChartData(rollups: ChartRollupReader, chart: Chart, query: ChartQuery): Promise<ChartData> {
-  const { gridId, timeSlice } = query;
-  const frame = resolveChartFrame(query);
+async function computeChartData(
+  rollups: ChartRollupReader,
+  chart: Chart,
+  frame: ChartWindow,
+  { gridId, timeSlice }: Pick<ChartQuery, 'gridId' | 'timeSlice'>,
+): Promise<ChartData> {
   const fold = createChartFold(chart, frame);
   await rollups.foldInto(
     fold,

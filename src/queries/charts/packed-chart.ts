@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChartWindow, ChartSeries } from '../../diagnostics/chart-series/chart-series.js';
+import { divideWindow } from '../../diagnostics/chart-series/chart-window.js';
 import type { ChartRenderInput, PackedChart } from './chart-query-types.js';
 
 /**
@@ -34,7 +35,7 @@ export function unpackChart(
     ...rest,
     points: Array.from({ length: count }, () => ({ atMs: points[at++], value: points[at++] })),
   }));
-  return { ...picture, data: { ...data, series, frame }, closed };
+  return { ...picture, data: { ...data, series, frame: divideWindow(frame, picture.chart.chartType) }, closed };
 }
 
 function packPoints(series: readonly ChartSeries[]): Float64Array {

@@ -1,4 +1,5 @@
-import type { ChartQueryDefinition } from '../../diagnostics/chart-model.js';
+import type { Chart, ChartQueryDefinition, ChartType } from '../../diagnostics/chart-model.js';
+import { divideWindow } from '../../diagnostics/chart-series/chart-window.js';
 import {
   type ChartData,
   type ChartSeries,
@@ -15,8 +16,10 @@ import {
 } from '../query/query-compiler.js';
 import type {
   AggregateFunction,
+  AnswerColumn,
   Cell,
   Predicate,
+  QueryAnswer,
   QueryRange,
   QuerySignal,
   SeriesAnswer,
@@ -36,6 +39,8 @@ const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 /** Functions whose values of different groups can be added. */
 const ADDS_UP: ReadonlySet<string> = new Set(['count', 'rate', 'sum']);
+/** Groups that a chart of whole ranges shows unless its author says how many. */
+const DEFAULT_GROUPS = 10;
 /** Records without a field of the group. */
 const ABSENT = '–';
 
@@ -65,8 +70,9 @@ export function withQueryCharts(charts: ChartQueries, ports: QueryChartPorts): C
     chart: (gridId, chartId) => charts.chart(gridId, chartId),
     async chartData(gridId, chartId, when) {
       const found = await charts.chartData(gridId, chartId, when);
-      const { query } = found?.chart ?? {};
-      return found && query ? { ...found, data: await answerChart(query, found.data, { gridId, when }, ports) } : found;
+      return found?.chart.query === undefined
+        ? found
+        : { ...found, data: await answerChart(found.chart, found.data, { gridId, when }, ports) };
     },
     async chartRenderInput(gridId, chartId, when) {
       const found = await charts.chartRenderInput(gridId, chartId, when);
@@ -94,19 +100,20 @@ async function answerPicture<Picture extends PackedChart>(
   if (packed.isUnanswered !== true) return packed;
   const picture: ChartRenderInput = unpackChart(packed, frame);
   const { isUnanswered: _, ...rest } = packed;
-  const data = await answerChart(picture.chart.query!, picture.data, time, ports);
+  const data = await answerChart(picture.chart, picture.data, time, ports);
   return { ...rest, ...packChart({ ...picture, data }) } as unknown as Picture;
 }
 
-/** Asks the query of a chart over its window, by its steps. */
+/** Asks the query of a chart over its window, by its steps or as a whole. */
 async function answerChart(
-  query: ChartQueryDefinition,
-  { unansweredFromMs = 0, ...data }: ChartData,
+  { query, chartType }: Pick<Chart, 'query' | 'chartType'>,
+  { unansweredFromMs = 0, ...unanswered }: ChartData,
   { gridId, when }: QueryChartTime,
   { telemetry, newId }: QueryChartPorts,
 ): Promise<ChartData> {
-  const { frame } = data;
-  const compiled = compileQuery({ ...toQueryDefinition(query), stepSeconds: frame.stepMs / MS_PER_SECOND });
+  const frame = divideWindow(unanswered.frame, chartType, unansweredFromMs);
+  const data = { ...unanswered, frame };
+  const compiled = compileQuery(toDrawnQuery(query!, chartType, frame));
   if ('errors' in compiled) {
     const [{ field, message }] = compiled.errors;
     return { ...data, hint: `The query of this chart cannot be asked: ${field} ${message}` };
@@ -121,11 +128,12 @@ async function answerChart(
   const placed = placeQuery(plan, { gridId, range, nowUs: frame.nowMs * US_PER_MS });
   const answer = await telemetry.runQuery(placed, newId()).catch(toFault);
   if (typeof answer === 'string') return { ...data, hint: `The query of this chart failed. ${answer}` };
+  const columns = answer.columns.slice(plan.groupBy.length);
   const filled = {
     ...data,
-    series: toChartSeries(answer as SeriesAnswer, query),
-    unit: data.unit === '' ? (answer.columns.at(query.groupBy.length)?.unit ?? '') : data.unit,
-    additive: query.select.every(({ fn }) => ADDS_UP.has(fn)),
+    series: toChartSeries(toSeriesAnswer(answer, columns.length, frame), columns),
+    unit: data.unit === '' ? (haveOneUnit(columns) ? (columns[0]?.unit ?? '') : '') : data.unit,
+    additive: plan.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
   const hint = filter && explainForeignField(plan.signal, filter as Predicate);
   return removeExpiredPoints({ ...filled, ...(hint !== undefined && { hint }) }, unansweredFromMs);
@@ -157,6 +165,39 @@ export function toQueryDefinition({ signal, where, groupBy, select, limit }: Cha
   };
 }
 
+/** Buckets of durations that a heatmap shows at most: there are not that many. */
+const HEATMAP_ROWS = 200;
+
+/** The query by the steps of the chart; of a chart of whole ranges the groups with the largest first figure. */
+function toDrawnQuery(query: ChartQueryDefinition, type: ChartType, frame: ChartWindow): QueryDefinition {
+  const definition = toQueryDefinition(query);
+  if (frame.isWhole !== true)
+    return {
+      ...definition,
+      ...(type === 'heatmap' && { limit: HEATMAP_ROWS }),
+      stepSeconds: frame.stepMs / MS_PER_SECOND,
+    };
+  const compiled = compileQuery(definition);
+  const first = 'plan' in compiled ? compiled.plan.select.at(0)?.as : undefined;
+  return {
+    ...definition,
+    limit: definition.limit ?? DEFAULT_GROUPS,
+    ...(first !== undefined && definition.groupBy!.length > 0 && { orderBy: [{ by: first, descending: true }] }),
+  };
+}
+
+/** A table as series of one step, which begins with the window. */
+function toSeriesAnswer(answer: QueryAnswer, figures: number, { fromMs }: ChartWindow): Pick<SeriesAnswer, 'series'> {
+  if ('series' in answer) return answer;
+  const time = new Date(fromMs).toISOString();
+  return {
+    series: answer.rows.map((row) => ({
+      group: row.slice(0, row.length - figures),
+      points: [[time, ...row.slice(row.length - figures)]],
+    })),
+  };
+}
+
 /** What was known at the moment of the chart. */
 function toQueryRange({ fromMs, toMs, nowMs }: ChartWindow, { asOfMs }: ChartTimeSelection): QueryRange {
   return {
@@ -166,12 +207,15 @@ function toQueryRange({ fromMs, toMs, nowMs }: ChartWindow, { asOfMs }: ChartTim
   };
 }
 
-/** A series for each group and function. */
-function toChartSeries({ series, columns }: SeriesAnswer, { groupBy }: ChartQueryDefinition): ChartSeries[] {
-  const functions = columns.slice(groupBy.length);
+/** A series for each group and function. Functions of different units each name theirs. */
+function toChartSeries({ series }: Pick<SeriesAnswer, 'series'>, functions: readonly AnswerColumn[]): ChartSeries[] {
+  const isOneUnit = haveOneUnit(functions);
   return series.flatMap(({ group, points }) =>
-    functions.map(({ name }, at) => ({
-      label: nameSeries(group, functions.length > 1 || group.length === 0 ? name : undefined),
+    functions.map(({ name, unit }, at) => ({
+      label: nameSeries(
+        group,
+        functions.length > 1 || group.length === 0 ? nameFunction(name, isOneUnit ? '' : unit) : undefined,
+      ),
       points: points.flatMap(([time, ...values]) => {
         const value = values[at];
         return typeof value === 'number' ? [{ atMs: Date.parse(time as string), value }] : [];
@@ -179,6 +223,14 @@ function toChartSeries({ series, columns }: SeriesAnswer, { groupBy }: ChartQuer
       exemplars: [],
     })),
   );
+}
+
+function haveOneUnit(columns: readonly AnswerColumn[]): boolean {
+  return columns.every(({ unit }) => unit === columns[0].unit);
+}
+
+function nameFunction(name: string, unit: string): string {
+  return unit === '' ? name : `${name} in ${unit}`;
 }
 
 function nameSeries(group: readonly Cell[], fn: string | undefined): string {

@@ -27,6 +27,12 @@ const GOLDEN: readonly (readonly [name: string, scene: keyof typeof SCENES, look
   ['thresholds-light', 'thresholds', light],
   ['scripts-dark', 'scripts', dark],
   ['memory-light', 'memory', light],
+  ['value-dark', 'value', { width: 300, height: 160, theme: 'dark' }],
+  ['values-light', 'values', light],
+  ['top-list-dark', 'topList', { width: 480, height: 200, theme: 'dark' }],
+  ['table-light', 'table', light],
+  ['heatmap-dark', 'heatmap', dark],
+  ['heatmap-light', 'heatmap', { width: 320, height: 160, theme: 'light' }],
   ['thumbnail-dark', 'thresholds', { width: 320, height: 160, theme: 'dark' }],
   ['smallest-light', 'services', { width: 100, height: 100, theme: 'light' }],
 ];

@@ -187,7 +187,7 @@ function narrowQuery(query: Schemas['ChartQuery'], filter: string): Schemas['Cha
 
 /** Links to the service of a chart, or its query, and, for Members, to its editor. */
 function ChartLinks({
-  chart: { id, title, metric, serviceName, builtIn, query },
+  chart: { id, title, chartType, metric, serviceName, builtIn, query },
   filter,
 }: {
   readonly chart: Schemas['ListedChart'];
@@ -212,7 +212,7 @@ function ChartLinks({
       {query !== undefined && (
         <Link
           className={controls.icon}
-          to={links.page('explore', toExploreParameters(openChartQuery(narrowQuery(query, filter))))}
+          to={links.page('explore', toExploreParameters(openChartQuery(narrowQuery(query, filter), chartType)))}
           aria-label={`Explore ${title}`}
           title="Open in Explore"
         >

@@ -3,6 +3,7 @@ import { LayoutDashboard } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '../../api/api-client';
+import { CHART_TYPE_NAMES, listChartTypes } from '../../charts/chart-types';
 import { usePageLinks } from '../../app/page-links';
 import { useDashboards } from '../../definitions/definition-queries';
 import { useHasRole } from '../../session/use-session';
@@ -18,7 +19,7 @@ import controls from '../../ui/controls.module.css';
 export function AddChartButton({ query }: { readonly query: ExploreQuery }) {
   const [isOpen, setOpen] = useState(false);
   const mayChange = useHasRole('Member');
-  if (!mayChange || query.show === 'records' || query.show === 'heatmap') return null;
+  if (!mayChange || query.show === 'records') return null;
   return (
     <>
       <button type="button" className={controls.button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -49,15 +50,19 @@ function useAddChart() {
   });
 }
 
-const CHART_TYPES = [
-  ['line', 'Line'],
-  ['area', 'Area'],
-  ['bar', 'Bars'],
-] as const;
+type ChartType = Schemas['ChartModel']['chartType'];
+
+/** The type that draws what the page shows. */
+const SHOWN_AS: Readonly<Partial<Record<ExploreQuery['show'], ChartType>>> = {
+  top: 'top_list',
+  table: 'table',
+  heatmap: 'heatmap',
+};
 
 function AddChartDialog({ query, onClose }: { readonly query: ExploreQuery; readonly onClose: () => void }) {
   const [title, setTitle] = useState('');
-  const [chartType, setChartType] = useState<Schemas['ChartModel']['chartType']>('line');
+  const [chartType, setChartType] = useState<ChartType>(SHOWN_AS[query.show] ?? 'line');
+  const types = query.show === 'heatmap' ? (['heatmap'] as const) : listChartTypes(query.groupBy.length > 0);
   const [dashboardId, setDashboardId] = useState('');
   const custom = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
   const navigate = useNavigate();
@@ -99,9 +104,9 @@ function AddChartDialog({ query, onClose }: { readonly query: ExploreQuery; read
               value={chartType}
               onChange={(event) => setChartType(event.target.value as typeof chartType)}
             >
-              {CHART_TYPES.map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
+              {types.map((type) => (
+                <option key={type} value={type}>
+                  {CHART_TYPE_NAMES[type]}
                 </option>
               ))}
             </select>

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { writeCondition } from './condition-writer';
-import { type HeatmapSelection, writeSelection } from './heatmap-cells';
+import { type HeatmapSelection, writeSelection } from '../../charts/heatmap-cells';
 import { useDifferences } from './use-explore-answer';
 import type { ExploreState } from './use-explore-query';
 import controls from '../../ui/controls.module.css';

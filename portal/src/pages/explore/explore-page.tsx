@@ -14,7 +14,7 @@ import { type ExploreQuery, FIRST_QUERY, type QuerySignal, type ResultView } fro
 import { ExportButtons } from './export-buttons';
 import { ColumnChoice, GroupTable } from './group-table';
 import { DurationHeatmap } from './heatmap';
-import type { HeatmapSelection } from './heatmap-cells';
+import type { HeatmapSelection } from '../../charts/heatmap-cells';
 import { QueryBuilder } from './query-builder';
 import { QueryEditor } from './query-editor';
 import { listRecordColumns } from './record-fields';

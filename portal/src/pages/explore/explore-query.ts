@@ -6,6 +6,8 @@ import {
   type QuerySignal,
 } from '../../../../src/queries/query/query-model.js';
 
+import { type ChartType, HEATMAP_FIELD } from '../../../../src/diagnostics/chart-model.js';
+
 export type { QuerySignal };
 
 /** How the answer is shown. */
@@ -79,6 +81,12 @@ interface SelectedFunction {
   field?: string;
 }
 
+/** What a heatmap asks. */
+const HEATMAP_FIGURES: { groupBy: string[]; select: SelectedFunction[] } = {
+  groupBy: [HEATMAP_FIELD],
+  select: [{ fn: 'count' }],
+};
+
 /** Reads `p99(duration)` or `count`. What is no function stays what it is: the service tells what is possible. */
 export function parseFunction(text: string): SelectedFunction {
   const [, fn = text, field] = /^(\w+)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
@@ -115,8 +123,7 @@ export function toQueryBody(query: ExploreQuery, windowMs: number): QueryBody {
   const condition = { signal, ...(where.trim() !== '' && { where }) };
   if (show === 'records') return { ...condition, ...writeOrder(query.orderBy), limit: limit ?? QUERY_BOUNDS.limit / 5 };
   const stepSeconds = query.stepSeconds ?? chooseStep(windowMs, signal);
-  if (show === 'heatmap')
-    return { ...condition, groupBy: ['durationBucket'], select: [{ fn: 'count' }], stepSeconds, limit: 200 };
+  if (show === 'heatmap') return { ...condition, ...HEATMAP_FIGURES, stepSeconds, limit: 200 };
   const columns = new Set([...groupBy, ...select]);
   return {
     ...condition,
@@ -132,13 +139,31 @@ export function toQueryBody(query: ExploreQuery, windowMs: number): QueryBody {
 /** Groups that a chart draws at most. */
 const MAX_CHART_GROUPS = 20;
 
+/** How the page shows what a chart of this type draws. */
+const VIEW_BY_CHART_TYPE: Readonly<Record<ChartType, ResultView>> = {
+  line: 'series',
+  bar: 'series',
+  area: 'series',
+  value: 'table',
+  table: 'table',
+  top_list: 'top',
+  heatmap: 'heatmap',
+};
+
 /** The page's query for that of a chart. */
-export function openChartQuery({ select, limit, ...query }: ReturnType<typeof toChartQuery>): ExploreQuery {
-  return { ...FIRST_QUERY, ...query, select: select.map(writeFunction), limit, show: 'series' };
+export function openChartQuery(
+  { select, limit, ...query }: ReturnType<typeof toChartQuery>,
+  type: ChartType,
+): ExploreQuery {
+  const show = VIEW_BY_CHART_TYPE[type];
+  // The heatmap of the page adds its own groups and figures.
+  if (show === 'heatmap') return { ...FIRST_QUERY, signal: query.signal, where: query.where, show };
+  return { ...FIRST_QUERY, ...query, select: select.map(writeFunction), limit, show };
 }
 
 /** The query as a chart draws it, over the time of its dashboard. */
-export function toChartQuery({ signal, where, groupBy, select, limit }: ExploreQuery) {
+export function toChartQuery({ signal, where, groupBy, select, limit, show }: ExploreQuery) {
+  if (show === 'heatmap') return { signal, where, ...HEATMAP_FIGURES };
   return {
     signal,
     where,

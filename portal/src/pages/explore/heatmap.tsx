@@ -1,10 +1,11 @@
 import { type FormEvent, type PointerEvent, useMemo, useState } from 'react';
-import { formatDuration, formatExactCount } from '../../format/number-format';
+import { buildHeatmap, type Heatmap, type HeatmapSelection, selectCells } from '../../charts/heatmap-cells';
+import { HeatmapPlot } from '../../charts/heatmap-plot';
+import { formatDuration } from '../../format/number-format';
 import { createAxisTimeFormatter } from '../../format/time-format';
-import { buildHeatmap, type Heatmap, type HeatmapSelection, selectCells } from './heatmap-cells';
 import type { QueryAnswer } from './use-explore-answer';
 import controls from '../../ui/controls.module.css';
-import styles from './heatmap.module.css';
+import styles from '../../charts/heatmap.module.css';
 
 interface DurationHeatmapProps {
   readonly answer: QueryAnswer;
@@ -15,30 +16,37 @@ interface DurationHeatmapProps {
 
 /** How many spans took how long, over time. A dragged rectangle selects spans to compare with the others. */
 export function DurationHeatmap({ answer, stepSeconds, selection, onSelect }: DurationHeatmapProps) {
-  const heatmap = useMemo(() => buildHeatmap(answer.series ?? [], stepSeconds * 1_000), [answer, stepSeconds]);
+  const heatmap = useMemo(
+    () => buildHeatmap((answer.series ?? []).map(toBucketCounts), stepSeconds * 1_000),
+    [answer, stepSeconds],
+  );
   if (heatmap.cells.length === 0) return <p className={styles.quiet}>No spans meet the condition.</p>;
   return (
     <div className="stack">
       <p className={styles.quiet}>
         Drag a rectangle over the spans of interest to see below what sets them apart from the others.
       </p>
-      <HeatmapPlot heatmap={heatmap} selection={selection} onSelect={onSelect} />
+      <SelectablePlot heatmap={heatmap} selection={selection} onSelect={onSelect} />
       <SelectionForm heatmap={heatmap} onSelect={onSelect} />
     </div>
   );
 }
 
+const toBucketCounts = ({ group: [bound], points }: NonNullable<QueryAnswer['series']>[number]) => ({
+  bound: Number(bound),
+  points: points.map(([time, count]) => ({ at: Date.parse(time as string), count: Number(count) })),
+});
+
 type Corner = readonly [number, number];
 
-interface HeatmapPlotProps {
+interface SelectablePlotProps {
   readonly heatmap: Heatmap;
   readonly selection: HeatmapSelection | undefined;
   readonly onSelect: (selection: HeatmapSelection) => void;
 }
 
-function HeatmapPlot({ heatmap, selection, onSelect }: HeatmapPlotProps) {
+function SelectablePlot({ heatmap, selection, onSelect }: SelectablePlotProps) {
   const [drag, setDrag] = useState<{ readonly from: Corner; readonly to: Corner }>();
-  const total = heatmap.cells.reduce((sum, { count }) => sum + count, 0);
   const handlers = {
     onPointerDown: (event: PointerEvent<HTMLDivElement>) => {
       if (event.button !== 0) return;
@@ -55,19 +63,9 @@ function HeatmapPlot({ heatmap, selection, onSelect }: HeatmapPlotProps) {
   };
   const dragged = drag === undefined ? selection : selectCells(heatmap, drag.from, drag.to);
   return (
-    <div className={styles.frame}>
-      <DurationAxis bounds={heatmap.bounds} />
-      <div
-        className={styles.plot}
-        role="img"
-        aria-label={`Durations of ${formatExactCount(total)} spans over time, from ${formatDuration(heatmap.bounds[0]!)} to ${formatDuration(heatmap.bounds.at(-1)!)}. The controls below select a part.`}
-        {...handlers}
-      >
-        <Cells heatmap={heatmap} />
-        {dragged !== undefined && <div className={styles.selection} style={toBox(heatmap, dragged)} />}
-      </div>
-      <TimeLabels times={heatmap.times} />
-    </div>
+    <HeatmapPlot heatmap={heatmap} hint="The controls below select a part." {...handlers}>
+      {dragged !== undefined && <div className={styles.selection} style={toBox(heatmap, dragged)} />}
+    </HeatmapPlot>
   );
 }
 
@@ -75,31 +73,6 @@ function HeatmapPlot({ heatmap, selection, onSelect }: HeatmapPlotProps) {
 function findCorner({ clientX, clientY, currentTarget }: PointerEvent<HTMLDivElement>): Corner {
   const { left, bottom, width, height } = currentTarget.getBoundingClientRect();
   return [(clientX - left) / width, (bottom - clientY) / height];
-}
-
-const MIN_OPACITY = 0.12;
-
-/** A rectangle for each cell; the more spans, the stronger. The root makes few spans visible beside many. */
-function Cells({ heatmap: { times, bounds, cells, most } }: { readonly heatmap: Heatmap }) {
-  const [columns, rows] = [times.length - 1, bounds.length - 1];
-  return (
-    <svg viewBox={`0 0 ${columns} ${rows}`} preserveAspectRatio="none" aria-hidden>
-      {cells.map(({ column, row, count }) => (
-        <rect
-          key={`${column} ${row}`}
-          x={column}
-          y={rows - row - 1}
-          width={1}
-          height={1}
-          opacity={MIN_OPACITY + (1 - MIN_OPACITY) * Math.sqrt(count / most)}
-        >
-          <title>
-            {formatExactCount(count)} spans of {formatDuration(bounds[row]!)} to {formatDuration(bounds[row + 1]!)}
-          </title>
-        </rect>
-      ))}
-    </svg>
-  );
 }
 
 /** Position of a selection in per cent of the plot. */
@@ -120,44 +93,8 @@ function toBox({ times, bounds }: Heatmap, { from, to, minMs, maxMs }: HeatmapSe
   };
 }
 
-const MAX_DURATION_LABELS = 7;
-const MAX_TIME_LABELS = 5;
-
-function DurationAxis({ bounds }: { readonly bounds: readonly number[] }) {
-  const rows = bounds.length - 1;
-  const every = Math.max(1, Math.ceil(rows / MAX_DURATION_LABELS));
-  return (
-    <div className={styles.durations} aria-hidden>
-      {bounds.map((bound, row) =>
-        row % every === 0 ? (
-          <span key={bound} style={{ bottom: `${(row / rows) * 100}%` }}>
-            {formatDuration(bound)}
-          </span>
-        ) : null,
-      )}
-    </div>
-  );
-}
-
-function TimeLabels({ times }: { readonly times: readonly number[] }) {
-  const [start, end] = [times[0]!, times.at(-1)!];
-  const format = createAxisTimeFormatter(end - start);
-  const every = Math.max(1, Math.ceil((times.length - 1) / MAX_TIME_LABELS));
-  return (
-    <div className={styles.times} aria-hidden>
-      {times.map((at, index) =>
-        index % every === 0 && index < times.length - 1 ? (
-          <span key={at} style={{ left: `${((at - start) / (end - start)) * 100}%` }}>
-            {format(at)}
-          </span>
-        ) : null,
-      )}
-    </div>
-  );
-}
-
 /** Selects by keyboard: all spans from one duration on, over the whole range or a part of it. */
-function SelectionForm({ heatmap: { times, bounds }, onSelect }: Pick<HeatmapPlotProps, 'heatmap' | 'onSelect'>) {
+function SelectionForm({ heatmap: { times, bounds }, onSelect }: Pick<SelectablePlotProps, 'heatmap' | 'onSelect'>) {
   const [start, end] = [times[0]!, times.at(-1)!];
   const [[from, to], setTimes] = useState<readonly [number, number]>([start, end]);
   const [minMs, setMinMs] = useState(bounds[Math.floor((bounds.length - 1) / 2)]!);

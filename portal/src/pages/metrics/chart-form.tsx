@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/api-client';
+import { CHART_TYPE_NAMES, listChartTypes } from '../../charts/chart-types';
 import { useEditedDefinition } from '../../definitions/definition-queries';
 import { readChart } from '../../definitions/definition-requests';
 import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
@@ -61,9 +62,11 @@ export function ChartForm({ metric, chart, submitLabel, save, aside }: ChartForm
               value={draft.chartType}
               onChange={(event) => change({ chartType: event.target.value as ChartModel['chartType'] })}
             >
-              <option value="line">Line</option>
-              <option value="area">Area</option>
-              <option value="bar">Bars</option>
+              {listChartTypes((draft.groupBy ?? '') !== '' && draft.chartType !== 'value').map((type) => (
+                <option key={type} value={type}>
+                  {CHART_TYPE_NAMES[type]}
+                </option>
+              ))}
             </select>
           )}
         </FormField>

@@ -20,7 +20,7 @@ import { formatIsoMillis, toUnixNanos } from '../../../telemetry/unix-time.js';
 import type { SpanSnapshot } from '../../telemetry/block-snapshots.js';
 import type { TimeSlice } from '../../scheduling/cooperative-scheduler.js';
 import type { AnswerColumn, Cell, FieldReference, QueryRange } from '../query-model.js';
-import { DURATION_BUCKETS, findDurationBucket } from '../duration-buckets.js';
+import { DURATION_BUCKETS, findDurationBucket } from '../../../diagnostics/duration-buckets.js';
 import { ATTRIBUTE_COLUMNS, type BatchContext, BlockBatch, everyRow } from './block-batch.js';
 import { buildCodedColumn, type CodedColumn, type FieldColumn } from './field-column.js';
 import type { RecordBatch, RecordSource, Rows } from './record-batch.js';

@@ -28,10 +28,48 @@ function fieldsOf(faults: readonly FieldError[]): string[] {
 
 describe('rules of charts', () => {
   it('take every type, metric and aggregation there is', () => {
-    for (const chartType of CHART_TYPES) assert.deepEqual(validateChart({ ...derived, chartType }), []);
+    for (const chartType of CHART_TYPES.filter((type) => type !== 'heatmap'))
+      assert.deepEqual(validateChart({ ...derived, chartType }), []);
     for (const metric of DERIVED_METRICS) assert.deepEqual(validateChart({ ...derived, metric }), [], metric);
     for (const aggregation of [...AGGREGATIONS, ''] as const)
       assert.deepEqual(validateChart({ ...otlp, aggregation }), [], aggregation);
+  });
+
+  it('let a heatmap count the spans of a query by the bucket of their duration, and nothing else', () => {
+    const query = {
+      signal: 'spans',
+      where: 'service = cart',
+      groupBy: ['durationBucket'],
+      select: [{ fn: 'count', field: '', as: '' }],
+      limit: 0,
+    };
+    const heatmap: NewChart = { ...derived, chartType: 'heatmap', metric: 'query' };
+    assert.deepEqual(validateChart({ ...heatmap, query }), []);
+    const others = [
+      undefined,
+      null,
+      'x',
+      { ...query, signal: 'logs' },
+      { ...query, groupBy: [] },
+      { ...query, groupBy: null },
+      { ...query, groupBy: ['durationBucket', 'service'] },
+      { ...query, select: [] },
+      { ...query, select: [null] },
+      { ...query, select: [{ fn: 'p99', field: 'duration', as: '' }] },
+      { ...query, select: [{ fn: 'count', field: 'user', as: '' }] },
+    ] as unknown as (typeof query)[];
+    for (const other of others)
+      assert.deepEqual(fieldsOf(validateChart({ ...heatmap, query: other })), ['chartType'], JSON.stringify(other));
+    assert.deepEqual(fieldsOf(validateChart({ ...derived, chartType: 'heatmap' })), ['chartType']);
+  });
+
+  it('let a single value have no groups', () => {
+    const value = { ...derived, chartType: 'value' } as const;
+    assert.deepEqual(validateChart({ ...value, metric: 'latency' }), []);
+    assert.deepEqual(fieldsOf(validateChart({ ...value, groupBy: 'service' })), ['chartType']);
+    const query = { signal: 'spans', where: '', groupBy: ['service'], select: [], limit: 0 };
+    assert.deepEqual(fieldsOf(validateChart({ ...value, metric: 'query', query })), ['chartType']);
+    assert.deepEqual(validateChart({ ...value, metric: 'query', query: { ...query, groupBy: [] } }), []);
   });
 
   it('report all errors at once', () => {
@@ -121,7 +159,7 @@ describe('rules of charts', () => {
   it('say what would be right, going on from the name of the field', () => {
     const wrong = { ...derived, groupBy: 'severity', aggregation: 'avg', chartType: 'pie' } as unknown as NewChart;
     assert.deepEqual(validateChart(wrong), [
-      { field: 'chartType', message: 'must be one of line, bar, area' },
+      { field: 'chartType', message: 'must be one of line, bar, area, value, top_list, table, heatmap' },
       { field: 'groupBy', message: 'must be empty, service or operation for error_rate' },
       { field: 'aggregation', message: 'must be empty for error_rate, which is not an OTLP metric' },
     ]);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { MAX_SERIES_POINTS } from '../../../../src/diagnostics/chart-series/chart-series.js';
 import {
   createChartWindow,
+  divideWindow,
   durationSeconds,
   findStepIndex,
   listSteps,
@@ -125,5 +126,25 @@ describe('the frame of a chart', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('is a single step for charts of whole ranges, which begins where telemetry is retained', () => {
+    const window = createChartWindow({ fromMs: 90_000, toMs: 61 * 60_000 }, 60 * 60_000 + 30_000);
+    assert.equal(divideWindow(window, 'bar'), window);
+    const whole = divideWindow(window, 'top_list');
+    assert.deepEqual(listSteps(whole), [{ atMs: 60_000, fromMs: 60_000, toMs: 60 * 60_000 + 30_000 }]);
+    assert.deepEqual(
+      [59_999, 60_000, 61 * 60_000 - 1, 61 * 60_000].map((ms) => findStepIndex(whole, ms)),
+      [-1, 0, 0, -1],
+    );
+    assert.deepEqual(divideWindow(whole, 'top_list'), whole);
+    assert.equal(divideWindow(window, 'value', 30 * 60_000 + 1).fromMs, 31 * 60_000);
+    assert.deepEqual(listSteps(divideWindow(window, 'value', Infinity)), []);
+  });
+
+  it('of a single step is read by the hour if it is longer than a day', () => {
+    const read = (hours: number): boolean =>
+      usesHourlyRollups(divideWindow({ fromMs: 0, toMs: hours * 3_600_000, stepMs: 60_000, nowMs: 1e12 }, 'table'));
+    assert.deepEqual([1, 24, 25].map(read), [false, false, true]);
   });
 });

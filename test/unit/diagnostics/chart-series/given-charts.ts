@@ -1,7 +1,7 @@
 import type { NewChart } from '../../../../src/diagnostics/chart-model.js';
 import type { ChartData, ChartWindow, ChartSeries } from '../../../../src/diagnostics/chart-series/chart-series.js';
 import { createChartFold } from '../../../../src/diagnostics/chart-series/chart-fold.js';
-import { createChartWindow } from '../../../../src/diagnostics/chart-series/chart-window.js';
+import { createChartWindow, divideWindow } from '../../../../src/diagnostics/chart-series/chart-window.js';
 import type { DiagnosticsInput } from '../../../../src/diagnostics/diagnostics-input.js';
 import type { TimeBucket } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
@@ -37,6 +37,8 @@ export const FRAMES: readonly (readonly [name: string, window: ChartWindow])[] =
   ['an hour by the minute', frameOf(60, HOUR_MS - 35_000)],
   ['twenty hours by three minutes', frameOf(1201)],
   ['three days by the hour', frameOf(3 * 1440 + 25)],
+  ['an hour as a whole', divideWindow(frameOf(60, HOUR_MS - 35_000), 'value')],
+  ['three days as a whole', divideWindow(frameOf(3 * 1440 + 25), 'table')],
 ];
 
 /** More than a chart names. */

@@ -140,6 +140,33 @@ describe('chart queries', () => {
       assert.deepEqual((await dataOf({ fromMs: NOON - 90 * MINUTE, toMs: NOON })).series, []);
     });
 
+    it('are one value of each group for charts of whole ranges, ranked', async () => {
+      await world.given(
+        chartCreated(GRID, { id: CHART, chartType: 'top_list', groupBy: 'service' }),
+        chartCreated(GRID, { id: CART, chartType: 'value', metric: 'latency' }),
+        spansReceived([...requests(120, 2, 4), ...requests(60, 2, 4, { service: 'cart' })]),
+      );
+      const top = await dataOf({ fromMs: NOON, toMs: NOON + 10 * MINUTE });
+      assert.deepEqual(
+        top.series.map(({ label, points }) => [label, points]),
+        [
+          ['shop', [{ atMs: NOON, value: 0.2 }]],
+          ['cart', [{ atMs: NOON, value: 0.1 }]],
+        ],
+      );
+      const lines = await dataOf({ fromMs: NOON, toMs: NOON + 10 * MINUTE }, CART);
+      assert.deepEqual(
+        lines.series.map(({ label, points }) => [label, points.length]),
+        [
+          ['p50', 1],
+          ['p95', 1],
+          ['p99', 1],
+        ],
+      );
+      const picture = await world.queries.chartRenderInput(GRID, CHART, {});
+      assert.equal(unpackChart(picture!, picture!.frame).data.frame.isWhole, true);
+    });
+
     it('are narrowed to a service, and say why they cannot show another condition', async () => {
       await world.given(
         chartCreated(GRID, { id: CHART }),

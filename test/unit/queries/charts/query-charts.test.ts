@@ -4,7 +4,13 @@ import { withQueryCharts } from '../../../../src/queries/charts/query-charts.js'
 import type { PackedChartInput } from '../../../../src/queries/charts/chart-query-types.js';
 import { unpackChart } from '../../../../src/queries/charts/packed-chart.js';
 import { parseWhere } from '../../../../src/queries/query/language/where-parser.js';
-import type { Predicate, Query, SeriesAnswer } from '../../../../src/queries/query/query-model.js';
+import type {
+  Predicate,
+  Query,
+  QueryAnswer,
+  SeriesAnswer,
+  TableAnswer,
+} from '../../../../src/queries/query/query-model.js';
 import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON } from './support/charts-world.js';
 
 const QUERY = {
@@ -25,12 +31,17 @@ const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOS
 
 describe('charts of queries', () => {
   /** A Grid with a chart of a query, one of a metric, and a dashboard with both; each query is answered with `answer`. */
-  async function createWorld(query: typeof QUERY, answer: Partial<SeriesAnswer>, failure?: Error) {
+  async function createWorld(
+    query: typeof QUERY,
+    answer: Partial<SeriesAnswer> | Partial<TableAnswer>,
+    chartType = 'line',
+    failure?: Error,
+  ) {
     const world = new ChartsWorld();
     const position = { row: 0, col: 0, width: 6, height: 4 };
     await world.given(
       gridCreated('g'),
-      chartCreated('g', { id: 'q', title: 'By tier', metric: 'query', query }),
+      chartCreated('g', { id: 'q', title: 'By tier', chartType, metric: 'query', query }),
       chartCreated('g', { id: 'm', title: 'Requests' }),
       dashboardCreated('g', {
         id: 'd',
@@ -41,10 +52,11 @@ describe('charts of queries', () => {
       }),
     );
     const asked: Query[] = [];
-    const runQuery = async (each: Query): Promise<SeriesAnswer> => {
+    const runQuery = async (each: Query): Promise<QueryAnswer> => {
       asked.push(each);
       if (failure !== undefined) throw failure;
-      return { columns: [], series: [], totalSeries: 0, exact: true, ...answer };
+      if ('rows' in answer) return { columns: [], rows: [], totalRows: 0, exact: true, ...answer };
+      return { columns: [], series: [], totalSeries: 0, exact: true, ...(answer as Partial<SeriesAnswer>) };
     };
     return { asked, charts: withQueryCharts(world.queries, { telemetry: { runQuery }, newId: () => 'id' }) };
   }
@@ -87,6 +99,47 @@ describe('charts of queries', () => {
     ]);
     assert.equal(found.data.additive, true);
     assert.equal(found.data.unansweredFromMs, undefined);
+  });
+
+  it('of whole ranges ask for a table of the groups with the largest first figure', async () => {
+    const select = [
+      { fn: 'p99', field: 'duration', as: '' },
+      { fn: 'count', field: '', as: '' },
+    ];
+    const columns = [
+      { name: 'customer.tier', type: 'string', unit: '' },
+      { name: 'p99(duration)', type: 'number', unit: 'ms' },
+      { name: 'count', type: 'number', unit: '' },
+    ] as const;
+    const rows = [
+      ['gold', 12.5, 3],
+      [null, null, 1],
+    ];
+    const { asked, charts } = await createWorld({ ...QUERY, select }, { columns, rows, totalRows: 2 }, 'table');
+    const found = await charts.chartData('g', 'q', WHEN);
+    assert.deepEqual(
+      [asked[0].stepSeconds, asked[0].limit, asked[0].orderBy],
+      [undefined, 10, [{ by: 'p99(duration)', descending: true }]],
+    );
+    assert.deepEqual(
+      found?.data.series.map(({ label, points }) => [label, points]),
+      [
+        ['gold · p99(duration) in ms', [{ atMs: NOON, value: 12.5 }]],
+        ['gold · count', [{ atMs: NOON, value: 3 }]],
+        ['– · p99(duration) in ms', []],
+        ['– · count', [{ atMs: NOON, value: 1 }]],
+      ],
+    );
+    assert.equal(found.data.unit, '');
+    assert.deepEqual(found.data.frame, {
+      ...{ fromMs: WHEN.fromMs, toMs: WHEN.toMs, stepMs: 3 * MINUTE, nowMs: NOON + 30 * MINUTE, isWhole: true },
+    });
+  });
+
+  it('draw all buckets of a heatmap', async () => {
+    const { asked, charts } = await createWorld({ ...QUERY, groupBy: ['durationBucket'] }, { series: [] }, 'heatmap');
+    await charts.chartData('g', 'q', WHEN);
+    assert.deepEqual([asked[0].stepSeconds, asked[0].limit], [60, 200]);
   });
 
   it('draw what was known at a past moment', async () => {
@@ -175,11 +228,11 @@ describe('charts of queries', () => {
   });
 
   it('say that a query needs too much, and leave the other charts of a dashboard alone', async () => {
-    const { charts } = await createWorld(QUERY, ANSWER, new HindsightError('invalid-request', 'Narrow it.'));
+    const { charts } = await createWorld(QUERY, ANSWER, 'line', new HindsightError('invalid-request', 'Narrow it.'));
     const found = await charts.chartData('g', 'q', WHEN);
     assert.deepEqual([found?.data.hint, found?.data.series], ['The query of this chart failed. Narrow it.', []]);
     assert.equal((await charts.dashboardRenderInput('g', 'd', WHEN))?.charts.length, 2);
-    const overloaded = await createWorld(QUERY, ANSWER, new HindsightError('overloaded', 'Later.'));
+    const overloaded = await createWorld(QUERY, ANSWER, 'line', new HindsightError('overloaded', 'Later.'));
     await assert.rejects(overloaded.charts.chartData('g', 'q', WHEN), { code: 'overloaded' });
   });
 });

@@ -1,4 +1,4 @@
-import { DURATION_BUCKETS } from '../../../../src/queries/query/duration-buckets.js';
+import { DURATION_BUCKETS, durationBucketEnd, listHeatmapRows } from '../../../src/diagnostics/duration-buckets.js';
 
 /** A rectangle of a heatmap: half-open ranges of times (ms since 1970) and durations (ms). */
 export interface HeatmapSelection {
@@ -24,41 +24,31 @@ export interface Heatmap {
   readonly most: number;
 }
 
-/** Upper bound of the last bucket that there is. */
-const LONGEST_MS = 1e12;
-
-interface BucketSeries {
-  readonly group: readonly unknown[];
-  readonly points: readonly (readonly unknown[])[];
+/** The spans of one bucket in each step of the range. */
+interface BucketCounts {
+  /** Lower bound in ms. */
+  readonly bound: number;
+  /** By time (ms since 1970); the same times in all buckets. No count is none. */
+  readonly points: readonly { readonly at: number; readonly count: number | undefined }[];
 }
 
 /** The cells of the counts by bucket and step. Buckets between the fastest and the slowest span have a row each. */
-export function buildHeatmap(series: readonly BucketSeries[], stepMs: number): Heatmap {
-  const starts = (series[0]?.points ?? []).map(([time]) => Date.parse(String(time)));
-  const indexes = series.map(({ group: [bound] }) => DURATION_BUCKETS.indexOf(Number(bound)));
-  const rows = listRows(indexes);
+export function buildHeatmap(series: readonly BucketCounts[], stepMs: number): Heatmap {
+  const starts = (series[0]?.points ?? []).map(({ at }) => at);
+  const indexes = series.map(({ bound }) => DURATION_BUCKETS.indexOf(bound));
+  const rows = listHeatmapRows(indexes);
   const cells = series.flatMap(({ points }, at) =>
-    points.flatMap(([, count], column) =>
-      Number(count) > 0 ? [{ column, row: rows.indexOf(indexes.at(at) ?? 0), count: Number(count) }] : [],
+    points.flatMap(({ count = 0 }, column) =>
+      count > 0 ? [{ column, row: rows.indexOf(indexes.at(at) ?? 0), count }] : [],
     ),
   );
   const top = rows.at(-1);
   return {
     times: starts.length === 0 ? [] : [...starts, starts.at(-1)! + stepMs],
-    bounds: top === undefined ? [] : [...rows.map(boundAt), DURATION_BUCKETS.at(top + 1) ?? LONGEST_MS],
+    bounds: top === undefined ? [] : [...rows.map((row) => DURATION_BUCKETS.at(row)!), durationBucketEnd(top)],
     cells,
     most: Math.max(0, ...cells.map(({ count }) => count)),
   };
-}
-
-const boundAt = (bucket: number): number => DURATION_BUCKETS.at(bucket) ?? LONGEST_MS;
-
-/** Buckets from the lowest to the highest one. That of spans without duration lies directly below the others. */
-function listRows(indexes: readonly number[]): readonly number[] {
-  const [zero, others] = [indexes.filter((index) => index === 0), indexes.filter((index) => index > 0)];
-  if (others.length === 0) return zero.slice(0, 1);
-  const [lowest, highest] = [Math.min(...others), Math.max(...others)];
-  return [...zero.slice(0, 1), ...Array.from({ length: highest - lowest + 1 }, (_, at) => lowest + at)];
 }
 
 /** The whole cells that a rectangle touches. Its corners are fractions of the width from the left and of the height from the bottom. */
@@ -76,7 +66,7 @@ export function selectCells(
     from: times.at(left) ?? 0,
     to: times.at(right + 1) ?? 0,
     minMs: bounds.at(bottom) ?? 0,
-    maxMs: bounds.at(top + 1) ?? LONGEST_MS,
+    maxMs: bounds.at(top + 1) ?? Infinity,
   };
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { buildHeatmap, selectCells, writeSelection } from '../../../../portal/src/pages/explore/heatmap-cells.js';
+import { buildHeatmap, selectCells, writeSelection } from '../../../../portal/src/charts/heatmap-cells.js';
 import { parseWhere } from '../../../../src/queries/query/language/where-parser.js';
 
 const START = Date.UTC(2026, 2, 14, 9);
 const STEP_MS = 60_000;
 const series = (bound: number, ...counts: number[]) => ({
-  group: [bound],
-  points: counts.map((count, at) => [new Date(START + at * STEP_MS).toISOString(), count]),
+  bound,
+  points: counts.map((count, at) => ({ at: START + at * STEP_MS, count })),
 });
 
 describe('a heatmap of durations', () => {

@@ -21,3 +21,21 @@ export function findDurationBucket(ms: number): number {
   }
   return low;
 }
+
+/** Upper bound (ms) of a bucket; that of the last one is beyond all durations. */
+export function durationBucketEnd(index: number): number {
+  return DURATION_BUCKETS.at(index + 1) ?? LONGEST_MS;
+}
+
+const LONGEST_MS = 1e12;
+
+/**
+ * The buckets that a heatmap shows, ascending: all from the lowest to the highest of these indexes. That of spans without
+ * duration stands directly below the others, without those between.
+ */
+export function listHeatmapRows(indexes: readonly number[]): readonly number[] {
+  const [zero, others] = [indexes.filter((index) => index === 0), indexes.filter((index) => index > 0)];
+  if (others.length === 0) return zero.slice(0, 1);
+  const [lowest, highest] = [Math.min(...others), Math.max(...others)];
+  return [...zero.slice(0, 1), ...Array.from({ length: highest - lowest + 1 }, (_, at) => lowest + at)];
+}

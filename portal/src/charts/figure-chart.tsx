@@ -1,0 +1,84 @@
+import { isOverWholeRange } from '../../../src/diagnostics/chart-model.js';
+import type { Schemas } from '../api/api-client';
+import { DataTable } from '../components/data-table';
+import styles from './figure-chart.module.css';
+
+type ChartType = Schemas['ChartModel']['chartType'];
+type FigureChartType = 'value' | 'top_list' | 'table';
+
+/** Whether a chart shows one figure of each series. */
+export const isFigureChart = (kind: ChartType): kind is FigureChartType => isOverWholeRange(kind);
+
+interface FigureChartProps {
+  readonly title: string;
+  readonly kind: FigureChartType;
+  /** Each with a single point. */
+  readonly series: Schemas['ChartRangeData']['series'];
+  readonly format: (value: number) => string;
+  /** In px. */
+  readonly height: number;
+}
+
+interface Figure {
+  readonly label: string;
+  readonly value: number;
+}
+
+/** One figure of each series over the whole range: large, as a list of bars or as a table. */
+export function FigureChart({ title, kind, series, format, height }: FigureChartProps) {
+  const figures = series.flatMap(({ label, dataPoints: [point] }): Figure[] =>
+    point === undefined ? [] : [{ label, value: point.value }],
+  );
+  if (kind === 'value') return <Figures figures={figures} format={format} height={height} />;
+  return (
+    <div className={styles.scroll} style={{ height }}>
+      {kind === 'top_list' ? (
+        <Bars title={title} figures={figures} format={format} />
+      ) : (
+        <FigureTable title={title} figures={figures} format={format} />
+      )}
+    </div>
+  );
+}
+
+type FiguresProps = Pick<FigureChartProps, 'format'> & { readonly figures: readonly Figure[] };
+
+function Figures({ figures, format, height }: FiguresProps & { readonly height: number }) {
+  return (
+    <dl className={styles.figures} style={{ height }}>
+      {figures.map(({ label, value }) => (
+        <div key={label}>
+          <dt className={figures.length === 1 ? 'visually-hidden' : styles.label}>{label}</dt>
+          <dd className={styles.large}>{format(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Bars({ title, figures, format }: FiguresProps & { readonly title: string }) {
+  const longest = Math.max(0, ...figures.map(({ value }) => value));
+  return (
+    <ol className={styles.bars} aria-label={title}>
+      {figures.map(({ label, value }) => (
+        <li key={label} className={styles.bar}>
+          <span className={styles.name} title={label}>
+            {label}
+          </span>
+          <span className={styles.track} aria-hidden>
+            <span style={{ width: `${longest > 0 ? Math.max(0, (value / longest) * 100) : 0}%` }} />
+          </span>
+          <span className={styles.number}>{format(value)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function FigureTable({ title, figures, format }: FiguresProps & { readonly title: string }) {
+  const columns = [
+    { title: 'Series', cell: ({ label }: Figure) => label },
+    { title: 'Value', isNumber: true, cell: ({ value }: Figure) => format(value) },
+  ];
+  return <DataTable label={title} columns={columns} rows={figures} getRowKey={({ label }) => label} />;
+}
