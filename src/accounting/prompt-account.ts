@@ -20,9 +20,11 @@ export const FULL_ENERGY: EnergyLevel = { energy: MAX_ENERGY, sinceMs: 0 };
 
 /**
  * The level at a later time: whole intervals have added energy, and the current one continues. For an earlier time, the
- * level itself.
+ * level itself; full if that is more than an interval earlier: the clock was set back, and nobody knows for how long energy
+ * has regenerated.
  */
 export function energyLevelAt({ energy, sinceMs }: EnergyLevel, nowMs: number): EnergyLevel {
+  if (sinceMs - nowMs > REGENERATION_INTERVAL_MS) return { energy: Math.max(energy, MAX_ENERGY), sinceMs: nowMs };
   const intervals = Math.max(0, Math.floor((nowMs - sinceMs) / REGENERATION_INTERVAL_MS));
   const regenerated = energy + intervals * REGENERATION_RATE;
   // Nothing regenerates while energy is full: the interval starts with the next reply.

@@ -100,7 +100,9 @@ function start(command: StartSession, sessions: SessionsState): Decision<Session
 function use({ gridId, instanceId, userId, at }: UseSession, sessions: SessionsState): Decision<SessionEvent> {
   const session = findActiveSession(sessions, instanceId, userId, at);
   if (session === undefined) return rejectUnknownSession();
-  return at <= session.lastUsedAt ? NO_CHANGE : [{ type: 'SessionUsed.v1', data: { gridId, instanceId, at } }];
+  return at <= session.lastUsedAt && !isOfFuture(session, at)
+    ? NO_CHANGE
+    : [{ type: 'SessionUsed.v1', data: { gridId, instanceId, at } }];
 }
 
 function end({ gridId, instanceId, userId, at }: EndSession, sessions: SessionsState): Decision<SessionEvent> {
@@ -109,11 +111,19 @@ function end({ gridId, instanceId, userId, at }: EndSession, sessions: SessionsS
 }
 
 function buildExpiredEvents({ gridId, at }: GridScopedCommand, sessions: SessionsState): readonly SessionEvent[] {
-  const expired = [...sessions].filter(([, session]) => sessionExpiryMs(session) <= at);
+  const expired = [...sessions].filter(([, session]) => sessionExpiryMs(session) <= at || isOfFuture(session, at));
   return expired.map(([instanceId]) => ({
     type: 'SessionEnded.v1',
     data: { gridId, instanceId, reason: 'expired', at },
   }));
+}
+
+/**
+ * Whether the clock was set back by more than the idle time since the session was used: such a session would hold its place
+ * until the clock is there again. One that is used goes on.
+ */
+function isOfFuture({ lastUsedAt }: Session, at: number): boolean {
+  return lastUsedAt > at + SESSION_IDLE_MS;
 }
 
 /**

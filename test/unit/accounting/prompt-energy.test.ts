@@ -41,7 +41,14 @@ describe('energy', () => {
   });
 
   it('of a moment before the level is the level', () => {
-    assert.deepEqual(energyLevelAt({ energy: 40, sinceMs: T0 }, T0 - 5 * HOUR), { energy: 40, sinceMs: T0 });
+    assert.deepEqual(energyLevelAt({ energy: 40, sinceMs: T0 }, T0 - HOUR), { energy: 40, sinceMs: T0 });
+  });
+
+  it('is full after the clock was set back by more than an interval, and regenerates from then on', () => {
+    const ahead = { energy: 0, sinceMs: T0 + 30 * 24 * HOUR };
+    assert.deepEqual(energyLevelAt(ahead, T0), { energy: 100, sinceMs: T0 });
+    const level = spendEnergy(ahead, 20, T0);
+    assert.equal(energyLevelAt(level, T0 + HOUR).energy, 90);
   });
 
   it('does not depend on how often it is read', () => {

@@ -51,6 +51,19 @@ const ended = (instanceId: string, reason: 'ended' | 'expired', at: number): Ses
 });
 
 describe('sessions', () => {
+  it('hold no place while a clock that was set back catches up, unless they are used', () => {
+    const day = 24 * 60 * 60_000;
+    given(started('a', T0 + 30 * day), started('b', T0 + 30 * day))
+      .when(start(T0))
+      .then(ended('a', 'expired', T0), ended('b', 'expired', T0), started('new', T0));
+    given(started('a', T0 + 30 * day))
+      .when(use('a', T0))
+      .then(used('a', T0));
+    given(started('a', T0 + 30 * day), used('a', T0), started('b', T0 + 30 * day))
+      .when(start(T0))
+      .then(ended('b', 'expired', T0), started('new', T0));
+  });
+
   it('start up to the limit, whoever has them', () => {
     given().when(start(T0)).then(started('new', T0));
     given(started('a', T0, 'bob'))
