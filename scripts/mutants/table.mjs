@@ -145,10 +145,10 @@ export const MUTANTS = [
   },
   {
     fault: 'key: the secret is stored in plain text',
-    file: 'dist/src/auth/api-key-format.js',
+    file: 'dist/src/auth/api-key-secret.js',
     from: 'secretHash: sha256(secret), text:',
     to: 'secretHash: secret, text:',
-    tests: ['unit/auth/api-key-format'],
+    tests: ['unit/auth/api-key-secret'],
   },
   {
     fault: 'access: records of the log are used however old they are',

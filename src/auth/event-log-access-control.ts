@@ -3,7 +3,7 @@ import { hasCode, HindsightError } from '../errors.js';
 import type { MemberKind, Role } from '../streams/events/grid-events.js';
 import type { AccessControl, ApiKeyAccess, GridAccess } from './access-control.js';
 import type { ApiKeyRecord, GridRecord, MemberRecord } from './access-registry.js';
-import { isSameSecret, parseApiKey } from './api-key-format.js';
+import { isSameSecret, parseApiKey } from './api-key-secret.js';
 import type { ApiKeyUsageListener } from './api-key-usage-listener.js';
 import { DenialRefresh } from './refresh-before-denial.js';
 

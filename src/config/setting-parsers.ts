@@ -18,7 +18,7 @@ export class InvalidValue extends Error {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 /**
- * Form of API keys. Duplicates the pattern in auth/api-key-format.ts, because settings are read first and import
+ * Form of API keys. Duplicates the pattern in auth/api-key-secret.ts, because settings are read first and import
  * nothing else; a test compares the two.
  */
 const API_KEY = /^hs_[A-Za-z0-9]{1,64}_[A-Za-z0-9_-]{8,256}$/;

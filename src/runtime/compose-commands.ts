@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DependencyContainer } from 'tsyringe';
-import { mintApiKey } from '../auth/api-key-format.js';
+import { mintApiKey } from '../auth/api-key-secret.js';
 import { createAlertRuleCommands } from '../commands/alert-rules/alert-rule-commands.js';
 import { alertRulesDecider } from '../commands/alert-rules/alert-rule-decider.js';
 import { alertsDecider } from '../commands/alerts/alert-decider.js';

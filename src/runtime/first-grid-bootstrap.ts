@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toOperatorApiKey, mintApiKey } from '../auth/api-key-format.js';
+import { toOperatorApiKey, mintApiKey } from '../auth/api-key-secret.js';
 import { developmentMembers } from '../auth/development/development-identity-provider.js';
 import { writePrivateFile } from '../auth/private-file.js';
 import { bootstrapFirstGrid, formatBootstrapNotice, type BootstrapRecord } from '../commands/grids/grid-bootstrap.js';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { mintApiKey } from '../auth/api-key-format.js';
+import { mintApiKey } from '../auth/api-key-secret.js';
 import type { ImportedGrid, IncidentImportRequest } from '../operations/operations-port.js';
 import {
   areReadModelsEmbedded,

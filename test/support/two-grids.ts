@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../src/auth/api-key-secret.js';
 import { createGridCommands } from '../../src/commands/grids/grid-commands.js';
 import { gridDecider } from '../../src/commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../src/commands/handle-command.js';

@@ -2,7 +2,8 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { TransferEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { ClientResolver } from '../connection/client-resolver.js';
-import { type ExportRequest, readApiKey, type ReadBodyResult } from './export-request.js';
+import type { ExportRequest, ReadBodyResult } from './export-request.js';
+import { readApiKey } from './sender-authenticator.js';
 import {
   FRAME_HEADER_BYTES,
   type GrpcResponse,

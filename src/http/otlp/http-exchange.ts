@@ -18,7 +18,7 @@ import {
   STATUS_CODES_BY_REFUSAL,
   toRpcStatus,
 } from './export-outcome.js';
-import { readApiKey } from './export-request.js';
+import { readApiKey } from './sender-authenticator.js';
 import type { Readable } from 'node:stream';
 import type { Peer } from '../connection/client-resolver.js';
 

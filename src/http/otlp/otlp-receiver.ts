@@ -2,12 +2,14 @@ import type { ApiKeyUsageListener } from '../../auth/api-key-usage-listener.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { TimeBounds } from '../../telemetry/otlp/validation/request-validator.js';
 import type { RequestDeduplicator } from './request-deduplicator.js';
-import { appendRequest, type ExportRequest, type ReadBodyResult, type Sender } from './export-request.js';
+import type { ExportRequest, ReadBodyResult } from './export-request.js';
 import {
   type RefusedRequestHead,
+  type Sender,
   SenderAuthenticator,
   type SenderAuthenticatorOptions,
 } from './sender-authenticator.js';
+import { appendRequest } from './telemetry-append.js';
 import { MAX_ACK_DELAY_MS, type BackpressureMonitor } from './ingest-backlog.js';
 import type { ExportValidator } from './export-validator-pool.js';
 import { ResponseDeadline } from './response-deadline.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { BodyFormat } from '../../telemetry/otlp/validation/validate-export-request.js';
-import { readApiKey } from './export-request.js';
+import { readApiKey } from './sender-authenticator.js';
 import type { RemoteWriteFormat, WrittenCounts } from '../../telemetry/prometheus/remote-write.js';
 
 /** What the specifications of Prometheus remote write say about HTTP (https://prometheus.io/docs/specs/prw/). */

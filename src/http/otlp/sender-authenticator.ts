@@ -2,8 +2,20 @@ import type { AccessControl } from '../../auth/access-control.js';
 import type { ApiKeyUsageListener, PresentedKey } from '../../auth/api-key-usage-listener.js';
 import type { Signal } from '../../telemetry/signals.js';
 import { type CredentialGuard, RETRY_TURN_MS } from '../limits/credential-guard.js';
-import { createThrottledRefusal, type Refusal } from './export-outcome.js';
-import { authenticateSender, type ExportRequest, type Sender } from './export-request.js';
+import { createRefusal, createThrottledRefusal, type Refusal } from './export-outcome.js';
+import type { ExportRequest } from './export-request.js';
+
+/** An authenticated sender with its Grid. */
+export interface Sender {
+  readonly keyId: string;
+  readonly gridId: string;
+  /** The user who created the Grid; the id of the Grid if unknown. */
+  readonly ownerId: string;
+  /** Days for which the Grid retains telemetry; 0: unlimited. */
+  readonly retentionDays: number;
+  /** Time (ms since 1970) before which telemetry of the Grid has expired; 0: nothing has. */
+  readonly expiredBefore: number;
+}
 
 export interface SenderAuthenticatorOptions {
   readonly access: AccessControl;
@@ -54,6 +66,53 @@ export class SenderAuthenticator {
     if (kind !== 'overloaded' && kind !== 'unavailable')
       this.options.keyUses.recordRefusal(key, { ...(signal !== undefined && { signal }), kind, reason });
   }
+}
+
+/**
+ * Authenticates the sender by its API key. Repeated for each request, so that a revoked key is rejected also on open
+ * connections.
+ * @param onRefused called if the key is valid but must not send telemetry, or the Grid rejects it
+ */
+export async function authenticateSender(
+  access: AccessControl,
+  presented: string | undefined,
+  onRefused: (key: PresentedKey, refusal: Refusal) => void,
+): Promise<Sender | Refusal> {
+  if (presented === undefined)
+    return createRefusal('unauthenticated', 'send exactly one API key in the api-key header');
+  const key = await access.findApiKey(presented);
+  if (key === undefined) return createRefusal('unauthenticated', 'the API key is unknown or was revoked');
+  if (key.kind === 'read') {
+    const refusal = createRefusal(
+      'forbidden',
+      'key-kind: this API key is of the kind read; use one of the kind send or full',
+    );
+    onRefused(key, refusal);
+    return refusal;
+  }
+  const grid = await access.findGrid(key.gridId);
+  if (grid === undefined) return createRefusal('unauthenticated', 'the Grid of this API key does not exist');
+  if (!grid.subscriptionActive) {
+    const refusal = createRefusal('forbidden', 'the subscription of this Grid is inactive');
+    onRefused(key, refusal);
+    return refusal;
+  }
+  return {
+    keyId: key.keyId,
+    gridId: grid.gridId,
+    ownerId: grid.ownerId ?? grid.gridId,
+    retentionDays: grid.retentionDays,
+    expiredBefore: await access.findRetentionWatermark(grid.gridId),
+  };
+}
+
+/**
+ * The API key of a request; undefined if there is none or several. HTTP joins repeated headers with a comma, which no
+ * key contains.
+ */
+export function readApiKey(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header === '' || header.includes(',')) return undefined;
+  return header;
 }
 
 function createGuessingRefusal(retryAfterMs: number): Refusal {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../../auth/api-key-format.js';
+import { mintApiKey } from '../../auth/api-key-secret.js';
 import type { Settings } from '../../config/settings.js';
 import { createGridCommands } from '../../commands/grids/grid-commands.js';
 import { gridDecider } from '../../commands/grids/grid-decider.js';

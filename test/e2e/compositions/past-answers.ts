@@ -4,7 +4,7 @@ import { ChartClient } from '../../support/chart-client.js';
 import { KIND, logsOf, spansOf, STATUS, traceId, spanId } from '../../support/otlp-requests.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
-import { sha256 } from '../../../src/auth/api-key-format.js';
+import { sha256 } from '../../../src/auth/api-key-secret.js';
 
 const MINUTE_MS = 60_000;
 const SEED = 11;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../../src/auth/api-key-secret.js';
 import { alertRulesDecider, type NewAlertRule } from '../../../src/commands/alert-rules/alert-rule-decider.js';
 import { createAlertRuleCommands } from '../../../src/commands/alert-rules/alert-rule-commands.js';
 import { createAssistantCommands } from '../../../src/commands/assistant/assistant-commands.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { mintApiKey } from '../../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../../src/auth/api-key-secret.js';
 import { ApiClient } from '../api-client.js';
 import { waitUntil } from '../wait-until.js';
 import { Engines, type Composition } from './engines.js';

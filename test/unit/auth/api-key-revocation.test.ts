@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mintApiKey } from '../../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../../src/auth/api-key-secret.js';
 import { EventLogAccessControl } from '../../../src/auth/event-log-access-control.js';
 import { AccessLogFollower } from '../../../src/runtime/access-log-follower.js';
 import type { Position, RecordedEvent } from '../../../src/streams/event-store.js';

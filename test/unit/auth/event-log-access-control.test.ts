@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findMemberRole } from '../../../src/auth/member-role.js';
 import type { Role } from '../../../src/streams/events/grid-events.js';
-import { mintApiKey } from '../../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../../src/auth/api-key-secret.js';
 import {
   EventLogAccessControl,
   type AccessLog,

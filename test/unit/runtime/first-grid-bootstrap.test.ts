@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseApiKey } from '../../../src/auth/api-key-format.js';
+import { parseApiKey } from '../../../src/auth/api-key-secret.js';
 import type { BootstrapRecord } from '../../../src/commands/grids/grid-bootstrap.js';
 import { gridDecider } from '../../../src/commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../../src/commands/handle-command.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mintApiKey } from '../../../../src/auth/api-key-format.js';
+import { mintApiKey } from '../../../../src/auth/api-key-secret.js';
 import { createGridCommands, type GridCommands } from '../../../../src/commands/grids/grid-commands.js';
 import { gridDecider, type GridState } from '../../../../src/commands/grids/grid-decider.js';
 import { createCommandHandler } from '../../../../src/commands/handle-command.js';

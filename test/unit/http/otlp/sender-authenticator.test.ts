@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { authenticateSender, readApiKey } from '../../../../src/http/otlp/export-request.js';
+import { authenticateSender, readApiKey } from '../../../../src/http/otlp/sender-authenticator.js';
 import { STATUS_CODES_BY_REFUSAL } from '../../../../src/http/otlp/export-outcome.js';
 import { FakeAccess } from './support/fake-access.js';
 

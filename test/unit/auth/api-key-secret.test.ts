@@ -7,7 +7,7 @@ import {
   mintApiKey,
   parseApiKey,
   isSameSecret,
-} from '../../../src/auth/api-key-format.js';
+} from '../../../src/auth/api-key-secret.js';
 import { isKeyIdentity, toKeyPrincipal } from '../../../src/auth/principal.js';
 import type { MintedApiKey } from '../../../src/commands/grids/grid-commands.js';
 import { validateMember } from '../../../src/commands/grids/grid-validation.js';
