@@ -16,7 +16,7 @@ import { toEventLogPath } from '../../../src/streams/adapters/sqlite/data-folder
 import { EventLogWriter } from '../../../src/streams/adapters/sqlite/event-log-writer.js';
 import type { Reply } from '../../../src/streams/adapters/sqlite/worker-protocol.js';
 import { WalCheckpointer } from '../../../src/streams/adapters/sqlite/wal-checkpointer.js';
-import { GroupCommitWriter } from '../../../src/streams/adapters/sqlite/group-commit-writer.js';
+import { GroupCommitScheduler } from '../../../src/streams/adapters/sqlite/group-commit-scheduler.js';
 import { Random } from '../generator/random.js';
 import { EIO, setFaults } from './faulty-disk.js';
 import { ACCOUNT, type Entry } from './append-account.js';
@@ -46,9 +46,9 @@ const writer = new EventLogWriter(
 const reserve = new DiskReserve(join(dir, 'reserve'), () => performance.now());
 let appender = startWriter();
 
-function startWriter(): GroupCommitWriter {
+function startWriter(): GroupCommitScheduler {
   const checkpointer = new WalCheckpointer(() => passes.request(), BOUNDS);
-  return new GroupCommitWriter(writer, checkpointer, reserve, (replies: readonly Reply[]) => {
+  return new GroupCommitScheduler(writer, checkpointer, reserve, (replies: readonly Reply[]) => {
     for (const reply of replies)
       if ('answer' in reply && idsOf.has(reply.id)) enter({ acknowledged: idsOf.get(reply.id)! });
   });

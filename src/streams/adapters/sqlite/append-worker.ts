@@ -8,7 +8,7 @@ import { EventLogWriter } from './event-log-writer.js';
 import { throwError } from './worker-protocol.js';
 import type { Call, WriteCalls } from './worker-protocol.js';
 import { WalCheckpointer } from './wal-checkpointer.js';
-import { GroupCommitWriter } from './group-commit-writer.js';
+import { GroupCommitScheduler } from './group-commit-scheduler.js';
 
 export interface AppendWorkerData {
   readonly file: string;
@@ -28,21 +28,21 @@ const writer = new EventLogWriter(
 );
 const wal = new WalCheckpointer(() => passes.postMessage('pass'));
 const diskReserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
-const groupWriter = new GroupCommitWriter(writer, wal, diskReserve, (replies) => calls.postMessage(replies));
+const scheduler = new GroupCommitScheduler(writer, wal, diskReserve, (replies) => calls.postMessage(replies));
 
 diskReserve.prepare();
 calls.on('messageerror', throwError);
 calls.on('message', (message: Call<WriteCalls>[]) => {
-  groupWriter.receive(message);
+  scheduler.receive(message);
   runUntilIdle();
 });
-passes.on('message', () => groupWriter.afterCheckpointPass());
+passes.on('message', () => scheduler.afterCheckpointPass());
 
 /** Works until the queue is empty. Polls the ports itself, so that calls that arrive meanwhile join the next group. */
 function runUntilIdle(): void {
-  while (groupWriter.busy) {
-    for (let next; (next = receiveMessageOnPort(calls));) groupWriter.receive(next.message as Call<WriteCalls>[]);
-    if (receiveMessageOnPort(passes)) groupWriter.afterCheckpointPass();
-    groupWriter.step();
+  while (scheduler.busy) {
+    for (let next; (next = receiveMessageOnPort(calls));) scheduler.receive(next.message as Call<WriteCalls>[]);
+    if (receiveMessageOnPort(passes)) scheduler.afterCheckpointPass();
+    scheduler.step();
   }
 }

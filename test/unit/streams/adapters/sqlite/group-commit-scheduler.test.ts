@@ -6,7 +6,7 @@ import { DiskReserve } from '../../../../../src/streams/adapters/sqlite/disk-res
 import { EventLogWriter } from '../../../../../src/streams/adapters/sqlite/event-log-writer.js';
 import type { Reply } from '../../../../../src/streams/adapters/sqlite/worker-protocol.js';
 import { WalCheckpointer } from '../../../../../src/streams/adapters/sqlite/wal-checkpointer.js';
-import { GroupCommitWriter } from '../../../../../src/streams/adapters/sqlite/group-commit-writer.js';
+import { GroupCommitScheduler } from '../../../../../src/streams/adapters/sqlite/group-commit-scheduler.js';
 import { START } from '../../../../../src/streams/event-store.js';
 import { telemetryStream } from '../../../../../src/streams/stream-names.js';
 import { LogFolder, request } from './log-folder.js';
@@ -31,7 +31,7 @@ function fullUnless(hasRoom: () => boolean, database: Connection): Connection {
 describe('group commit writer on a full disk', () => {
   let folder: LogFolder;
   let writer: EventLogWriter;
-  let desk: GroupCommitWriter;
+  let desk: GroupCommitScheduler;
   let replies: Reply[];
   let isFull: boolean;
   let now: number;
@@ -47,7 +47,7 @@ describe('group commit writer on a full disk', () => {
       () => fullUnless(() => !isFull || !existsSync(file), openWriter(folder.file)),
       Date.now,
     );
-    desk = new GroupCommitWriter(writer, new WalCheckpointer(() => undefined), reserve, (given) =>
+    desk = new GroupCommitScheduler(writer, new WalCheckpointer(() => undefined), reserve, (given) =>
       replies.push(...given),
     );
     reserve.prepare();

@@ -26,7 +26,7 @@ interface PendingTruncation {
  * Schedules the work of the append worker: all appends that queued during the last commit form the next group; batches
  * of a truncation run in between. Replies are sent before WAL maintenance.
  */
-export class GroupCommitWriter {
+export class GroupCommitScheduler {
   #appends: AppendCall[] = [];
   readonly #truncations: PendingTruncation[] = [];
   #closing: number | undefined;
