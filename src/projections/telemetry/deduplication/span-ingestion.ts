@@ -8,7 +8,8 @@ import { spanBlockFormat } from '../blocks/block-format.js';
 import { RecentSpans } from './recent-spans.js';
 import type { CountedRequest } from './request-journal.js';
 import type { TelemetryBatch, EventRows } from '../telemetry-batch.js';
-import { ArchivedBlockIndex, SpanDeduplicator } from './span-deduplicator.js';
+import { ArchivedBlockIndex } from './archived-block-index.js';
+import { SpanDeduplicator } from './span-deduplicator.js';
 import { StoredSpanLookup } from './stored-span-lookup.js';
 
 /** An event whose spans are being restored. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { BlockMetadata } from '../../../../../src/projections/telemetry/blocks/block-compactor.js';
-import { ArchivedBlockIndex } from '../../../../../src/projections/telemetry/deduplication/span-deduplicator.js';
+import { ArchivedBlockIndex } from '../../../../../src/projections/telemetry/deduplication/archived-block-index.js';
 
 const MINUTE_US = 60_000_000;
 
