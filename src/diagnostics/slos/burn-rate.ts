@@ -1,4 +1,5 @@
 import type { Severity } from '../diagnostic-results.js';
+import { findAllowedPercent, PERCENT_DIGITS, ROUNDING_ERROR } from './error-budget.js';
 import type { EventCounts, Slo } from './slo-model.js';
 
 /** Windows of burn rates, in minutes. */
@@ -45,15 +46,6 @@ export function findBurnRateRules(windowDays: number): readonly BurnRateRule[] {
  */
 export const MIN_BURN_EVENTS = 20;
 
-/** Relative error of rates and budgets that are computed from a percentage such as 99.9. */
-const ROUNDING_ERROR = 1e-9;
-const PERCENT_DIGITS = 12;
-
-/** The percentage of bad events that an objective allows, without the error of the subtraction: 0.1 for 99.9. */
-function findAllowedPercent(objective: number): number {
-  return Number((100 - objective).toPrecision(PERCENT_DIGITS));
-}
-
 /**
  * How fast the error budget is used: the share of bad events divided by the share that the objective allows (the
  * workbook, chapter 5). 1 uses up the budget exactly by the end of the window. 0 without events. In this order each step
@@ -62,35 +54,6 @@ function findAllowedPercent(objective: number): number {
  */
 export function computeBurnRate({ good, total }: EventCounts, objective: number): number {
   return total === 0 ? 0 : (((total - good) / total) * 100) / findAllowedPercent(objective);
-}
-
-export interface ErrorBudget {
-  /** Bad events that the objective allows among the events of the window so far; may be fractional. */
-  readonly total: number;
-  /** Bad events. */
-  readonly consumed: number;
-  /** Negative if the objective is missed. */
-  readonly remaining: number;
-  /** Share of `total` that remains; 100 without events. */
-  readonly remainingPercent: number;
-}
-
-/** Error budget: (1 − objective) × all events of the window (the workbook, chapter 2). */
-export function computeErrorBudget({ good, total }: EventCounts, objective: number): ErrorBudget {
-  const allowed = (total * findAllowedPercent(objective)) / 100;
-  const consumed = total - good;
-  const remaining = allowed - consumed;
-  return {
-    total: allowed,
-    consumed,
-    remaining,
-    remainingPercent: total === 0 ? 100 : (remaining / allowed) * 100,
-  };
-}
-
-/** Whether no more events are bad than the objective allows; true without events. */
-export function isWithinBudget({ total, remaining }: Pick<ErrorBudget, 'total' | 'remaining'>): boolean {
-  return remaining >= -ROUNDING_ERROR * total;
 }
 
 /** A rule that is exceeded, with the burn rate over its long window. */

@@ -2,14 +2,12 @@ import type { TimeWindow } from '../time-windows.js';
 import {
   BURN_WINDOWS,
   computeBurnRate,
-  computeErrorBudget,
   findBurnRateBreach,
-  isWithinBudget,
   type BurnCounts,
   type BurnRateBreach,
   type BurnWindow,
-  type ErrorBudget,
 } from './burn-rate.js';
+import { computeErrorBudget, isWithinBudget, type ErrorBudget } from './error-budget.js';
 import type { EventCounts, Slo } from './slo-model.js';
 
 /** `exhausted`: the objective is missed in this window. `burning`: it is met, but an alert condition holds. */

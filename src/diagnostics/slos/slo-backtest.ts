@@ -1,14 +1,8 @@
 import type { Severity } from '../diagnostic-results.js';
 import { CLEAR_STATE, advanceAlertState, type AlertState } from '../alerting/alert-lifecycle.js';
 import { MINUTE_MS, type TimeWindow } from '../time-windows.js';
-import {
-  BURN_WINDOWS,
-  computeErrorBudget,
-  findBurnRateBreach,
-  isWithinBudget,
-  type BurnCounts,
-  type BurnWindow,
-} from './burn-rate.js';
+import { BURN_WINDOWS, findBurnRateBreach, type BurnCounts, type BurnWindow } from './burn-rate.js';
+import { computeErrorBudget, isWithinBudget } from './error-budget.js';
 import type { MinuteCounts } from './minute-counts.js';
 import type { EventCounts, Slo } from './slo-model.js';
 

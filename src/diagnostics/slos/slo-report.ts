@@ -2,7 +2,7 @@ import type { IncidentStatus } from '../incidents/incident-model.js';
 import type { Severity } from '../diagnostic-results.js';
 import { compareText } from '../text-order.js';
 import type { TimeWindow } from '../time-windows.js';
-import { computeErrorBudget, isWithinBudget, type ErrorBudget } from './burn-rate.js';
+import { computeErrorBudget, isWithinBudget, type ErrorBudget } from './error-budget.js';
 import { addCounts, type EventCounts, NO_EVENTS, type Slo } from './slo-model.js';
 import { HOUR_MS } from './slo-window.js';
 

@@ -1,4 +1,5 @@
-import { formatBurnRateCondition, type BurnWindow, type ErrorBudget } from '../../diagnostics/slos/burn-rate.js';
+import { formatBurnRateCondition, type BurnWindow } from '../../diagnostics/slos/burn-rate.js';
+import type { ErrorBudget } from '../../diagnostics/slos/error-budget.js';
 import type { SloAssessment, UncountedSlo } from '../../diagnostics/slos/slo-assessment.js';
 import { countPages, type SloBacktest } from '../../diagnostics/slos/slo-backtest.js';
 import type { EventCounts, Indicator, Slo } from '../../diagnostics/slos/slo-model.js';

@@ -1,4 +1,4 @@
-import { computeErrorBudget } from '../../diagnostics/slos/burn-rate.js';
+import { computeErrorBudget } from '../../diagnostics/slos/error-budget.js';
 import { assessSlo, type SloAssessment, type UncountedSlo } from '../../diagnostics/slos/slo-assessment.js';
 import {
   backtestSlo,

@@ -1,4 +1,4 @@
-import type { ErrorBudget } from '../../diagnostics/slos/burn-rate.js';
+import type { ErrorBudget } from '../../diagnostics/slos/error-budget.js';
 import type { SloAssessment, UncountedSlo } from '../../diagnostics/slos/slo-assessment.js';
 import type { SloBacktest } from '../../diagnostics/slos/slo-backtest.js';
 import type { EventCounts, Indicator, Slo } from '../../diagnostics/slos/slo-model.js';

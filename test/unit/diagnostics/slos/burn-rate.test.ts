@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   computeBurnRate,
-  computeErrorBudget,
   findBurnRateBreach,
   findBurnRateRules,
   formatBurnRateCondition,
@@ -10,6 +9,7 @@ import {
   MIN_BURN_EVENTS,
   type BurnCounts,
 } from '../../../../src/diagnostics/slos/burn-rate.js';
+import { computeErrorBudget } from '../../../../src/diagnostics/slos/error-budget.js';
 
 const objectives = fc.double({ min: 0.01, max: 99.999, noNaN: true });
 const events = fc.tuple(fc.nat(1_000_000), fc.nat(1_000_000)).map(([good, bad]) => ({ good, total: good + bad }));
