@@ -50,7 +50,7 @@ export default defineConfig(
       'node_modules/',
       'data/',
       'portal/src/api/schema.d.ts',
-      'src/queries/query/language/query-grammar.ts',
+      'src/queries/query/language/where-grammar.generated.ts',
     ],
   },
   {

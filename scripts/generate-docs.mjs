@@ -8,7 +8,7 @@ import { createProgram } from '../dist/src/cli/program.js';
 import { renderCommandReference } from '../dist/src/cli/command-reference.js';
 import { SETTINGS } from '../dist/src/config/settings.js';
 import { apiTypes } from './docs/api-types.mjs';
-import { queryGrammarModule } from './docs/query-grammar.mjs';
+import { whereGrammarModule } from './docs/where-grammar.mjs';
 import { settingsReference } from './docs/settings-reference.mjs';
 
 const types = await apiTypes();
@@ -19,7 +19,7 @@ const DOCUMENTS = [
   { file: 'docs/scaling.md', make: (found) => replaceSections(found, renderScalingTables()) },
   { file: 'docs/cli.md', make: () => renderCommandReference(createProgram()) },
   { file: 'portal/src/api/schema.d.ts', make: () => types },
-  { file: 'src/queries/query/language/query-grammar.ts', make: () => queryGrammarModule() },
+  { file: 'src/queries/query/language/where-grammar.generated.ts', make: () => whereGrammarModule() },
 ];
 
 /** The text with what stands between the markers of these sections replaced. */

@@ -3,7 +3,7 @@ import { readErrorGroups, type WatchedErrorGroup } from '../../diagnostics/alert
 import { MINUTE_MS } from '../../diagnostics/time-windows.js';
 import { findErrorEpisodes, type EpisodeStarts } from '../errors/error-episode-search.js';
 import type { ErrorGroupChanges } from '../errors/error-group-status.js';
-import type { QueryReader } from '../query/query-reader.js';
+import type { RecordSourceOpener } from '../query/record-source-opener.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { retryOnCompaction } from '../telemetry/block-snapshots.js';
 import { EpisodeStartMemory } from './episode-start-memory.js';
@@ -23,7 +23,7 @@ export class ErrorRuleReader {
   private readonly memory = new EpisodeStartMemory();
 
   constructor(
-    private readonly reader: Pick<QueryReader, 'openExceptions'>,
+    private readonly sources: Pick<RecordSourceOpener, 'openExceptions'>,
     private readonly readChanges: ReadErrorChanges,
   ) {}
 
@@ -62,7 +62,7 @@ export class ErrorRuleReader {
     const range = { fromUs: (fromMs - windowMinutes * MINUTE_MS) * US_PER_MS, toUs: toMs * US_PER_MS };
     return retryOnCompaction(timeSlice, async () =>
       findErrorEpisodes(
-        await this.reader.openExceptions(gridId, timeSlice),
+        await this.sources.openExceptions(gridId, timeSlice),
         { range, ...(serviceName !== undefined && { serviceName }) },
         (groupIds) => this.readChanges(gridId, groupIds),
         starts,

@@ -15,7 +15,7 @@ import {
 } from '../../diagnostics/alerting/record-rule-evaluator.js';
 import { MINUTE_MS, type TimeWindow } from '../../diagnostics/time-windows.js';
 import type { AlertQueries } from '../diagnostics/alert-queries.js';
-import type { QueryReader } from '../query/query-reader.js';
+import type { RecordSourceOpener } from '../query/record-source-opener.js';
 import { retryOnCompaction } from '../telemetry/block-snapshots.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import { ErrorRuleReader, type ReadErrorChanges } from './error-rule-reader.js';
@@ -44,16 +44,16 @@ export interface RecordRuleQueries {
 type RunForGrid = <T>(gridId: string, work: (timeSlice: TimeSlice) => Promise<T>) => Promise<T>;
 
 export function createRecordRuleQueries(
-  reader: Pick<QueryReader, 'openWindows' | 'openExceptions'>,
+  sources: Pick<RecordSourceOpener, 'openWindows' | 'openExceptions'>,
   alerts: Pick<AlertQueries, 'alertsDuring'>,
   run: { readonly evaluation: RunForGrid; readonly backtest: RunForGrid },
   readErrorChanges: ReadErrorChanges,
 ): RecordRuleQueries {
-  const errorRules = new ErrorRuleReader(reader, readErrorChanges);
+  const errorRules = new ErrorRuleReader(sources, readErrorChanges);
   const forEachMoment: ReadMoments = (moments, timeSlice, visit) =>
     isErrorRule(moments.rule)
       ? errorRules.forEachMoment({ ...moments, rule: moments.rule }, timeSlice, visit)
-      : forEachQueryMoment(reader, { ...moments, rule: moments.rule }, timeSlice, visit);
+      : forEachQueryMoment(sources, { ...moments, rule: moments.rule }, timeSlice, visit);
   return {
     evaluateRecordRule: (gridId, rule, momentMs) =>
       run.evaluation(gridId, async (timeSlice) => {
@@ -90,7 +90,7 @@ type ReadMoments = (moments: RuleMoments<RecordAlertRule>, timeSlice: TimeSlice,
 
 /** Calls `visit` with what the query of the rule gives at every whole minute. */
 async function forEachQueryMoment(
-  reader: Pick<QueryReader, 'openWindows'>,
+  sources: Pick<RecordSourceOpener, 'openWindows'>,
   { gridId, rule, fromMs, toMs }: RuleMoments<QueryAlertRule>,
   timeSlice: TimeSlice,
   visit: VisitMoment,
@@ -105,7 +105,7 @@ async function forEachQueryMoment(
       windowMinutes: rule.windowMinutes,
       memoryMinutes: findMemoryMinutes(rule),
     };
-    const windows = await retryOnCompaction(timeSlice, () => reader.openWindows(query, timeSlice));
+    const windows = await retryOnCompaction(timeSlice, () => sources.openWindows(query, timeSlice));
     for (let minute = first; minute <= query.lastMinute; minute++) {
       const readings = await windows.read(minute, { timeSlice });
       visit(

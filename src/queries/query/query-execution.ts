@@ -9,14 +9,16 @@ import { ErrorRecurrences } from '../errors/error-recurrences.js';
 import { lookUpErrorGroup } from '../errors/error-group-lookup.js';
 import type { ErrorGroupQueries } from '../errors/error-group-query-types.js';
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
-import type { QueryReader } from './query-reader.js';
+import { findDifferences } from './differences.js';
+import type { RecordSourceOpener } from './record-source-opener.js';
+import { answerQuery } from './telemetry-query.js';
 
 /**
  * Runs queries within the turns of their Grids' owners, until they are answered or cancelled. `administration`
  * has the read models of what people did.
  */
 export function createQueryExecution(
-  reader: QueryReader,
+  sources: RecordSourceOpener,
   limiter: QueryConcurrencyLimiter,
   administration: ReadModelReader,
 ): Pick<TelemetryQueries, 'runQuery' | 'findDifferences' | 'cancelQuery' | keyof ErrorGroupQueries> {
@@ -39,19 +41,23 @@ export function createQueryExecution(
     }
   };
   return {
-    runQuery: (query, queryId) => run(query.gridId, queryId, (timeSlice) => reader.answer(query, timeSlice)),
-    findDifferences: (query, queryId) => run(query.gridId, queryId, (timeSlice) => reader.compare(query, timeSlice)),
+    runQuery: (query, queryId) =>
+      run(query.gridId, queryId, async (timeSlice) => answerQuery(query, await sources.openRecords(query, timeSlice))),
+    findDifferences: (query, queryId) =>
+      run(query.gridId, queryId, async (timeSlice) =>
+        findDifferences(query, await sources.openRecords(query, timeSlice)),
+      ),
     findErrorGroups: (query, queryId) =>
       run(query.gridId, queryId, async (timeSlice) =>
-        findErrorGroups(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+        findErrorGroups(await sources.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
       ),
     readErrorGroup: (query, queryId) =>
       run(query.gridId, queryId, async (timeSlice) =>
-        readErrorGroup(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+        readErrorGroup(await sources.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
       ),
     lookUpErrorGroup: (query, queryId) =>
       run(query.gridId, queryId, async (timeSlice) =>
-        lookUpErrorGroup(await reader.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
+        lookUpErrorGroup(await sources.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
       ),
     async cancelQuery(queryId) {
       const call = running.get(queryId);

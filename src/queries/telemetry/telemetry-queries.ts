@@ -13,7 +13,7 @@ import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.
 import { readErrorGroupChanges } from '../errors/error-group-status.js';
 import { createAlertQueries } from '../diagnostics/alert-queries.js';
 import { createQueryExecution } from '../query/query-execution.js';
-import { QueryReader } from '../query/query-reader.js';
+import { RecordSourceOpener } from '../query/record-source-opener.js';
 import { RecordReader } from './record-reader.js';
 import { BlockSnapshotReader, retryOnCompaction } from './block-snapshots.js';
 import { findTraceComparison } from '../traces/trace-comparison-query.js';
@@ -59,11 +59,11 @@ export function createTelemetryQueries(
     assertResultSize(result);
     return result;
   };
-  const reader = new QueryReader(blocks, bodies, getReader, caches);
+  const sources = new RecordSourceOpener(blocks, bodies, getReader, caches);
   const memory = createGroupMemory(options, (bytes) => blocks.lend(bytes));
   const limits = { ...options, turns, ...(memory !== undefined && { memory }) };
   const aggregations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: MAX_CONCURRENT_AGGREGATIONS });
-  const execution = createQueryExecution(reader, aggregations, store);
+  const execution = createQueryExecution(sources, aggregations, store);
   const records = (gridId: string, timeSlice: TimeSlice): RecordReader => new RecordReader(bodies, gridId, timeSlice);
   const openTraces = async (gridId: string, timeSlice: TimeSlice): Promise<TraceSources> => ({
     spans: await blocks.readSpans(gridId, timeSlice),
@@ -116,7 +116,7 @@ export function createTelemetryQueries(
         readLogDetail(await blocks.readLogs(gridId, timeSlice), records(gridId, timeSlice), id),
       ),
     ...execution,
-    ...createRuleQueries(reader, store, limits, aggregations),
+    ...createRuleQueries(sources, store, limits, aggregations),
     async runQuery(query, queryId) {
       const answer = await execution.runQuery(query, queryId);
       assertResultSize(answer);
@@ -148,7 +148,7 @@ function createGroupMemory(
  * are shared, so that both count for the owner of the Grid.
  */
 function createRuleQueries(
-  reader: QueryReader,
+  sources: RecordSourceOpener,
   store: ReadModelReader,
   limits: QueryLimits,
   aggregations: QueryConcurrencyLimiter,
@@ -158,7 +158,7 @@ function createRuleQueries(
     evaluation: (gridId, work) => evaluations.run(gridId, work),
     backtest: (gridId, work) => aggregations.run(gridId, work),
   };
-  return createRecordRuleQueries(reader, createAlertQueries(store), run, (gridId, groupIds) =>
+  return createRecordRuleQueries(sources, createAlertQueries(store), run, (gridId, groupIds) =>
     readErrorGroupChanges(store, gridId, groupIds),
   );
 }

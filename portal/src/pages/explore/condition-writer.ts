@@ -1,5 +1,5 @@
 import { isSize } from '../../../../src/queries/query/language/quantities.js';
-import { parser } from '../../../../src/queries/query/language/query-grammar.js';
+import { parser } from '../../../../src/queries/query/language/where-grammar.generated.js';
 
 /** Writes conditions of the query language, as the builder and the clicks on results add them. */
 

@@ -1,5 +1,5 @@
 import { isExpected } from '../../../../src/queries/query/language/expected-tokens.js';
-import { parser } from '../../../../src/queries/query/language/query-grammar.js';
+import { parser } from '../../../../src/queries/query/language/where-grammar.generated.js';
 
 /** What can be suggested where the caret stands. */
 export interface CompletionPlace {

@@ -1,4 +1,4 @@
-import { parser } from '../../../../src/queries/query/language/query-grammar.js';
+import { parser } from '../../../../src/queries/query/language/where-grammar.generated.js';
 
 export type TokenKind = 'field' | 'operator' | 'value' | 'keyword' | 'text' | 'error' | 'plain';
 

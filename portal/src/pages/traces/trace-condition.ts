@@ -3,7 +3,7 @@ import {
   findSyntaxFault,
   type SyntaxFault,
 } from '../../../../src/queries/query/language/expected-tokens.js';
-import { parser } from '../../../../src/queries/query/language/query-grammar.js';
+import { parser } from '../../../../src/queries/query/language/where-grammar.generated.js';
 import { FAILED, type SearchedRow } from './trace-matches.js';
 
 const OPERATOR = /[=<>~]|\b(?:in|exists)\s*\(/i;

@@ -1,5 +1,5 @@
-import { findErrorPosition } from './syntax-errors.js';
-import { parser } from './query-grammar.js';
+import type { SyntaxNode } from '@lezer/common';
+import { parser } from './where-grammar.generated.js';
 
 const CONDITION = 'a condition';
 const STARTS_OF_CONDITIONS: ReadonlySet<string> = new Set(['a field', 'a value', '"("']);
@@ -60,4 +60,12 @@ function isAllowed(before: string, token: string): boolean {
 
 function parses(text: string): boolean {
   return findErrorPosition(parser.parse(text).topNode) === undefined;
+}
+
+/** Offset of the first thing that the grammar does not allow; undefined if there is none. */
+export function findErrorPosition(top: SyntaxNode): number | undefined {
+  const cursor = top.cursor();
+  do if (cursor.type.isError) return cursor.from;
+  while (cursor.next());
+  return undefined;
 }

@@ -4,7 +4,7 @@ import { describeField, isScopeMember, resolveField } from '../field-catalogue.j
 import type { ComparisonOperator, FieldReference, Literal, Predicate, QuerySignal } from '../query-model.js';
 import { PatternChecker } from './linear-pattern.js';
 import { isInvalidLiteral, readAttributeLiteral, readLiteral, selectOrdered } from './literals.js';
-import { parser } from './query-grammar.js';
+import { parser } from './where-grammar.generated.js';
 import { describeFault, findSyntaxFault } from './expected-tokens.js';
 
 /** A fault of a condition; `position` counts characters from 1. */

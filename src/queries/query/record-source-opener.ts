@@ -11,12 +11,10 @@ import { ResourceAttributeCache } from './columns/resource-attributes.js';
 import { SpanSource } from './columns/span-source.js';
 import { StoredRecords } from './columns/stored-records.js';
 import { ExceptionSource } from '../errors/exception-source.js';
-import { findDifferences } from './differences.js';
-import type { DifferencesAnswer, DifferencesQuery, Query, QueryAnswer } from './query-model.js';
-import { answerQuery } from './telemetry-query.js';
+import type { Query } from './query-model.js';
 
-/** Opens the records of each signal for queries. One per thread. */
-export class QueryReader {
+/** Opens the records that queries read: those of a signal, windows of them, or exceptions. One per thread. */
+export class RecordSourceOpener {
   private readonly resources = new ResourceAttributeCache();
 
   constructor(
@@ -28,18 +26,22 @@ export class QueryReader {
     caches?.add('queryResources', this.resources);
   }
 
-  async answer(query: Query, timeSlice: TimeSlice): Promise<QueryAnswer> {
-    return answerQuery(query, await this.openSource(query, timeSlice));
-  }
-
-  async compare(query: DifferencesQuery, timeSlice: TimeSlice): Promise<DifferencesAnswer> {
-    return findDifferences(query, await this.openSource(query, timeSlice));
+  /** Opens the records of a signal within a range. */
+  async openRecords(
+    { signal, gridId, range }: Pick<Query, 'signal' | 'gridId' | 'range'>,
+    timeSlice: TimeSlice,
+  ): Promise<RecordSource> {
+    if (signal === 'metrics') return new MetricSource(this.getReader(gridId), gridId, range, timeSlice);
+    const context = { records: new StoredRecords(this.bodies, gridId, timeSlice), resources: this.resources };
+    return signal === 'spans'
+      ? new SpanSource(await this.blocks.readSpans(gridId, timeSlice), range, context)
+      : new LogSource(await this.blocks.readLogs(gridId, timeSlice), range, context);
   }
 
   /** Aggregates the records of windows by the minute. */
   async openWindows(query: WindowsQuery, timeSlice: TimeSlice): Promise<WindowedAggregates> {
     const windows = new WindowedAggregates(query, timeSlice.openMemory());
-    await windows.collect(await this.openSource({ ...query, range: windowsRange(query) }, timeSlice));
+    await windows.collect(await this.openRecords({ ...query, range: windowsRange(query) }, timeSlice));
     return windows;
   }
 
@@ -53,16 +55,5 @@ export class QueryReader {
       otherRecords: openRecords,
       resources: this.resources,
     });
-  }
-
-  private async openSource(
-    { signal, gridId, range }: Pick<Query, 'signal' | 'gridId' | 'range'>,
-    timeSlice: TimeSlice,
-  ): Promise<RecordSource> {
-    if (signal === 'metrics') return new MetricSource(this.getReader(gridId), gridId, range, timeSlice);
-    const context = { records: new StoredRecords(this.bodies, gridId, timeSlice), resources: this.resources };
-    return signal === 'spans'
-      ? new SpanSource(await this.blocks.readSpans(gridId, timeSlice), range, context)
-      : new LogSource(await this.blocks.readLogs(gridId, timeSlice), range, context);
   }
 }

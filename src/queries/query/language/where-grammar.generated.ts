@@ -1,4 +1,4 @@
-// Generated from query.grammar by `npm run docs`.
+// Generated from where.grammar by `npm run docs`.
 import {LRParser} from "@lezer/lr"
 const spec_Bareword = {__proto__:null,or:58, OR:58, and:60, AND:60, not:62, NOT:62, in:64, IN:64, exists:66, EXISTS:66}
 export const parser = LRParser.deserialize({
