@@ -103,6 +103,7 @@ const MODULES = {
     may: [
       'diagnostics/chart-model',
       'diagnostics/chart-series/chart-series',
+      'diagnostics/chart-table',
       'diagnostics/duration-buckets',
       'diagnostics/time-windows',
     ],

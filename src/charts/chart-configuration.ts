@@ -7,6 +7,7 @@ import { deploymentPlugin } from './deployment-markers.js';
 import { headingPlugin } from './chart-heading.js';
 import { figuresPlugin, planFigures } from './figure-chart.js';
 import { heatmapPlugin, planHeatmap } from './heatmap-chart.js';
+import { planTable, tablePlugin } from './table-chart.js';
 import { legendPlugin } from './chart-legend.js';
 import { thresholdPlugin } from './chart-thresholds.js';
 import { BOLD_WIDTH_FACTOR, sanitizeText, textWidth, wrapText } from './chart-text.js';
@@ -56,11 +57,12 @@ const STATIC_OPTIONS: ChartOptions = { responsive: false, animation: false, devi
 
 /** One figure for each series, without axes. */
 function buildFiguresConfiguration(picture: ChartRenderInput, options: ChartRenderOptions): ChartConfiguration {
-  const plan = planFigures(picture, options);
+  const [plan, body] =
+    picture.chart.chartType === 'table'
+      ? withBody(planTable(picture, options), tablePlugin)
+      : withBody(planFigures(picture, options), figuresPlugin);
   const { layout, palette, heading } = plan;
   const { padding, textSize } = layout;
-  const body =
-    plan.rows.length === 0 ? emptyChartPlugin(picture.data.hint ?? '', layout, palette) : figuresPlugin(plan);
   return {
     type: 'line',
     data: { datasets: [] },
@@ -71,8 +73,16 @@ function buildFiguresConfiguration(picture: ChartRenderInput, options: ChartRend
       },
       scales: { x: { display: false }, y: { display: false } },
     },
-    plugins: [backgroundPlugin(palette.background), headingPlugin(heading, '', layout, palette), body],
+    plugins: [
+      backgroundPlugin(palette.background),
+      headingPlugin(heading, '', layout, palette),
+      plan.rows.length === 0 ? emptyChartPlugin(picture.data.hint ?? '', layout, palette) : body,
+    ],
   };
+}
+
+function withBody<Plan>(plan: Plan, create: (plan: Plan) => Plugin): readonly [Plan, Plugin] {
+  return [plan, create(plan)];
 }
 
 /** Counts by duration and time. */

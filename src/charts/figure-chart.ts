@@ -20,7 +20,7 @@ export interface FigureRow {
   readonly colour: string;
 }
 
-/** Everything that is decided before a `value`, `top_list` or `table` is drawn. */
+/** Everything that is decided before a `value` or `top_list` is drawn. */
 export interface FiguresPlan {
   readonly chartType: ChartType;
   readonly layout: ChartLayout;
@@ -55,14 +55,20 @@ export function planFigures(picture: ChartRenderInput, options: ChartRenderOptio
   };
 }
 
-interface Area {
+export interface Area {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-type DrawLabel = (text: string, x: number, y: number, style: Parameters<typeof drawText>[4], maxWidth?: number) => void;
+export type DrawLabel = (
+  text: string,
+  x: number,
+  y: number,
+  style: Parameters<typeof drawText>[4],
+  maxWidth?: number,
+) => void;
 
 /** Draws the figures below the heading. */
 export function figuresPlugin(plan: FiguresPlan): Plugin {
@@ -80,7 +86,7 @@ export function figuresPlugin(plan: FiguresPlan): Plugin {
 /** In multiples of the text size. */
 const LARGEST_FIGURE = 5;
 const FIGURE_GAP = 1;
-const ROW_HEIGHT = 1.9;
+export const ROW_HEIGHT = 1.9;
 const BAR_HEIGHT = 0.9;
 const GAP = 0.8;
 /** Share of the width that labels take at most. */
@@ -116,9 +122,9 @@ function drawFigures(
   });
 }
 
-/** A line for each figure, with a bar in top lists; what does not fit is counted in the last line. */
+/** A line with a bar for each figure; what does not fit is counted in the last line. */
 function drawRows(plan: FiguresPlan, area: Area, context: CanvasContext, draw: DrawLabel): void {
-  const { rows, layout, palette, chartType } = plan;
+  const { rows, layout, palette } = plan;
   const { textSize } = layout;
   const height = Math.round(ROW_HEIGHT * textSize);
   const places = Math.max(1, Math.floor((area.bottom - area.top) / height));
@@ -129,8 +135,7 @@ function drawRows(plan: FiguresPlan, area: Area, context: CanvasContext, draw: D
     const label = truncateMiddle(row.label, columns.labelWidth, textSize);
     draw(label, area.left, y, { size: textSize, colour: palette.title }, columns.labelWidth);
     draw(row.value, area.right, y, { size: textSize, colour: palette.title, align: 'right' });
-    if (chartType === 'top_list') drawBar(context, row, y, columns, textSize);
-    else drawRule(context, area, y + height / 2, palette, layout.scale);
+    drawBar(context, row, y, columns, textSize);
   });
   if (shown.length === rows.length) return;
   const more = truncateEnd(`${rows.length - shown.length} more`, area.right - area.left, textSize);
@@ -163,9 +168,4 @@ function drawBar(
   context.fillRect(barLeft, y - height / 2, barWidth, height);
   context.fillStyle = colour;
   context.fillRect(barLeft, y - height / 2, barWidth * share, height);
-}
-
-function drawRule(context: CanvasContext, { left, right }: Area, y: number, palette: Palette, scale: number): void {
-  context.fillStyle = palette.grid;
-  context.fillRect(left, Math.round(y), right - left, scale);
 }

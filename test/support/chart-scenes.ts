@@ -1,6 +1,7 @@
 import type { Chart } from '../../src/diagnostics/chart-model.js';
 import type { ChartData, ChartSeries } from '../../src/diagnostics/chart-series/chart-series.js';
 import { divideWindow } from '../../src/diagnostics/chart-series/chart-window.js';
+import type { TableCell } from '../../src/diagnostics/chart-table.js';
 import type { ChartRenderInput } from '../../src/queries/charts/chart-query-types.js';
 import { DURATION_BUCKETS } from '../../src/diagnostics/duration-buckets.js';
 import { randomNumbers } from './random-numbers.js';
@@ -18,6 +19,8 @@ export interface Scene extends Partial<Omit<ChartRenderInput, 'chart' | 'data'>>
   readonly chart?: Partial<Chart>;
   readonly data?: Partial<Pick<ChartData, 'unit' | 'additive' | 'hint'>>;
   readonly labels?: readonly string[];
+  /** Of each series, for tables. */
+  readonly cells?: readonly TableCell[];
   readonly minutes?: number;
   readonly stepMs?: number;
   /** The range ends with the minute of this time. */
@@ -49,6 +52,7 @@ export function sceneOf(scene: Scene = {}): ChartRenderInput {
     stepMs = MINUTE,
     nowMs = TWO_O_CLOCK,
     labels = ['request_rate'],
+    cells,
     curve = hilly,
     chart,
     data,
@@ -57,7 +61,10 @@ export function sceneOf(scene: Scene = {}): ChartRenderInput {
   const toMs = Math.ceil(nowMs / MINUTE) * MINUTE;
   const window = { fromMs: toMs - minutes * MINUTE, toMs, stepMs, nowMs };
   const frame = divideWindow(window, chart?.chartType ?? CHART.chartType);
-  const series = labels.map((label, index) => seriesOf(label, index, frame, curve));
+  const series = labels.map((label, index) => ({
+    ...seriesOf(label, index, frame, curve),
+    ...(cells && { cell: cells[index] }),
+  }));
   return {
     chart: { ...CHART, ...chart },
     data: { frame, unit: 'req/s', additive: true, ...data, series },
@@ -192,7 +199,11 @@ export const SCENES = {
     },
     filter: 'region = eu',
     data: { unit: 'ms', additive: false },
-    labels: ['gold · p99', 'gold · p50', 'silver · p99', 'silver · p50'],
+    labels: ['gold · p99', 'gold · count', 'silver · p99', 'silver · count'],
+    cells: ['gold', 'silver'].flatMap((row) => [
+      { row, column: 'p99', unit: 'ms' },
+      { row, column: 'count', unit: '' },
+    ]),
     curve: (_share, series) => 1_000 + 300 * series,
   }),
   heatmap: sceneOf({

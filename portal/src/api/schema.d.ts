@@ -775,6 +775,11 @@ export interface components {
         ChartSeries: {
             label: string;
             dataPoints: components["schemas"]["DataPoint"][];
+            cell?: {
+                row: string;
+                column: string;
+                unit: string;
+            };
             exemplars?: components["schemas"]["Exemplar"][];
         };
         ChatModel: {

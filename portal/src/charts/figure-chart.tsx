@@ -1,6 +1,9 @@
+import type { CSSProperties } from 'react';
 import { isOverWholeRange } from '../../../src/diagnostics/chart-model.js';
+import { arrangeTable } from '../../../src/diagnostics/chart-table.js';
 import type { Schemas } from '../api/api-client';
 import { DataTable } from '../components/data-table';
+import { createUnitFormatter } from '../format/number-format';
 import styles from './figure-chart.module.css';
 
 type ChartType = Schemas['ChartModel']['chartType'];
@@ -19,16 +22,14 @@ interface FigureChartProps {
   readonly height: number;
 }
 
-interface Figure {
-  readonly label: string;
-  readonly value: number;
-}
+type Figure = Schemas['ChartRangeData']['series'][number] & { readonly value: number };
 
 /** One figure of each series over the whole range: large, as a list of bars or as a table. */
 export function FigureChart({ title, kind, series, format, height }: FigureChartProps) {
-  const figures = series.flatMap(({ label, dataPoints: [point] }): Figure[] =>
-    point === undefined ? [] : [{ label, value: point.value }],
-  );
+  const figures = series.flatMap((one): Figure[] => {
+    const [point] = one.dataPoints;
+    return point === undefined ? [] : [{ ...one, value: point.value }];
+  });
   if (kind === 'value') return <Figures figures={figures} format={format} height={height} />;
   return (
     <div className={styles.scroll} style={{ height }}>
@@ -45,7 +46,7 @@ type FiguresProps = Pick<FigureChartProps, 'format'> & { readonly figures: reado
 
 function Figures({ figures, format, height }: FiguresProps & { readonly height: number }) {
   return (
-    <dl className={styles.figures} style={{ height }}>
+    <dl className={styles.figures} style={{ height, '--figures': String(figures.length) } as CSSProperties}>
       {figures.map(({ label, value }) => (
         <div key={label}>
           <dt className={figures.length === 1 ? 'visually-hidden' : styles.label}>{label}</dt>
@@ -76,9 +77,22 @@ function Bars({ title, figures, format }: FiguresProps & { readonly title: strin
 }
 
 function FigureTable({ title, figures, format }: FiguresProps & { readonly title: string }) {
-  const columns = [
-    { title: 'Series', cell: ({ label }: Figure) => label },
-    { title: 'Value', isNumber: true, cell: ({ value }: Figure) => format(value) },
-  ];
-  return <DataTable label={title} columns={columns} rows={figures} getRowKey={({ label }) => label} />;
+  const { columns, rows } = arrangeTable(figures, '');
+  type Row = (typeof rows)[number];
+  const shown = columns.map(({ name, unit }, at) => {
+    const formatColumn = name === '' ? format : createUnitFormatter(unit);
+    return {
+      title: name === '' ? 'Value' : name,
+      isNumber: true,
+      cell: ({ values }: Row) => (values[at] === undefined ? '–' : formatColumn(values[at])),
+    };
+  });
+  return (
+    <DataTable
+      label={title}
+      columns={[{ title: 'Group', cell: ({ name }: Row) => name }, ...shown]}
+      rows={rows}
+      getRowKey={({ name }) => name}
+    />
+  );
 }

@@ -78,7 +78,7 @@ function DurationAxis({ bounds }: { readonly bounds: readonly number[] }) {
     <div className={styles.durations} aria-hidden>
       {bounds.map((bound, row) =>
         row % every === 0 ? (
-          <span key={bound} style={{ bottom: `${(row / rows) * 100}%` }}>
+          <span key={bound} data-top={row === rows || undefined} style={{ bottom: `${(row / rows) * 100}%` }}>
             {formatDuration(bound)}
           </span>
         ) : null,

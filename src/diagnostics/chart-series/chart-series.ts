@@ -1,4 +1,5 @@
 import type { Exemplar } from '../../telemetry/metric-distributions.js';
+import type { TableCell } from '../chart-table.js';
 import { roundTo } from '../rounding.js';
 
 /** Time window of a chart in ms since 1970: whole minutes, divided into steps that begin at multiples of `stepMs`. */
@@ -22,6 +23,8 @@ export interface ChartPoint {
 export interface ChartSeries {
   /** Group name, or the name of what is measured if the chart is not grouped. */
   readonly label: string;
+  /** Where a table of several figures shows it. */
+  readonly cell?: TableCell;
   /** By time ascending. */
   readonly points: readonly ChartPoint[];
   /** Largest first; only for OTLP metrics. */

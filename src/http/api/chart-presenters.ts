@@ -73,8 +73,10 @@ export function presentDashboard({
   };
 }
 
-export function presentSeries({ label, points }: ChartSeries): ResponseBody<typeof ChartSeriesSchema> {
-  return { label, dataPoints: points.map(({ atMs, value }) => ({ timestamp: formatTimestamp(atMs), value })) };
+/** `cell` is an extension of the API specification, for tables of several figures. */
+export function presentSeries({ label, cell, points }: ChartSeries): ResponseBody<typeof ChartSeriesSchema> {
+  const dataPoints = points.map(({ atMs, value }) => ({ timestamp: formatTimestamp(atMs), value }));
+  return { label, dataPoints, ...(cell !== undefined && { cell }) };
 }
 
 /** Exemplars are an extension of the API specification. */

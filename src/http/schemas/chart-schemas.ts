@@ -91,6 +91,13 @@ const Exemplar = record('Exemplar', 'A measurement and the span in which it was 
 export const ChartSeries = record('ChartSeries', 'One series of a chart.', {
   label: text('Value of the grouping or, without grouping, the name of the metric.', 'error rate'),
   dataPoints: listOf(DataPoint, 'Sorted by time; steps without a value are omitted.'),
+  cell: Type.Optional(
+    inlineRecord('Where a table shows the value; present only for tables of several functions of groups.', {
+      row: text('Name of the group.', 'gold'),
+      column: text('Name of the function.', 'p99(duration)'),
+      unit: text('Unit of the value; empty if it has none.', 'ms'),
+    }),
+  ),
   exemplars: Type.Optional(listOf(Exemplar, 'Sorted by value, largest first; present only if requested.')),
 });
 
@@ -106,7 +113,7 @@ export const ChartRangeData = record('ChartRangeData', 'The data points of a cha
       60,
     ),
   ),
-  series: listOf(ChartSeries, 'Sorted by label.'),
+  series: listOf(ChartSeries, 'The largest first, or by severity, and `other` last.'),
   hint: Type.Optional(
     text(
       'Why there are no series if not for lack of data, or what a filter means here.',

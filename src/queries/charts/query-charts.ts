@@ -131,7 +131,7 @@ async function answerChart(
   const columns = answer.columns.slice(plan.groupBy.length);
   const filled = {
     ...data,
-    series: toChartSeries(toSeriesAnswer(answer, columns.length, frame), columns),
+    series: toChartSeries(toSeriesAnswer(answer, columns.length, frame), columns, chartType === 'table'),
     unit: data.unit === '' ? (haveOneUnit(columns) ? (columns[0]?.unit ?? '') : '') : data.unit,
     additive: plan.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
@@ -208,7 +208,11 @@ function toQueryRange({ fromMs, toMs, nowMs }: ChartWindow, { asOfMs }: ChartTim
 }
 
 /** A series for each group and function. Functions of different units each name theirs. */
-function toChartSeries({ series }: Pick<SeriesAnswer, 'series'>, functions: readonly AnswerColumn[]): ChartSeries[] {
+function toChartSeries(
+  { series }: Pick<SeriesAnswer, 'series'>,
+  functions: readonly AnswerColumn[],
+  isTable: boolean,
+): ChartSeries[] {
   const isOneUnit = haveOneUnit(functions);
   return series.flatMap(({ group, points }) =>
     functions.map(({ name, unit }, at) => ({
@@ -216,6 +220,9 @@ function toChartSeries({ series }: Pick<SeriesAnswer, 'series'>, functions: read
         group,
         functions.length > 1 || group.length === 0 ? nameFunction(name, isOneUnit ? '' : unit) : undefined,
       ),
+      ...(isTable &&
+        functions.length > 1 &&
+        group.length > 0 && { cell: { row: nameSeries(group), column: name, unit } }),
       points: points.flatMap(([time, ...values]) => {
         const value = values[at];
         return typeof value === 'number' ? [{ atMs: Date.parse(time as string), value }] : [];
@@ -233,7 +240,7 @@ function nameFunction(name: string, unit: string): string {
   return unit === '' ? name : `${name} in ${unit}`;
 }
 
-function nameSeries(group: readonly Cell[], fn: string | undefined): string {
+function nameSeries(group: readonly Cell[], fn?: string): string {
   const values = group.map((cell) => (cell === null ? ABSENT : String(cell as string | number)));
   return [...values, ...(fn === undefined ? [] : [fn])].join(' · ');
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { planFigures } from '../../../src/charts/figure-chart.js';
+import { planTable } from '../../../src/charts/table-chart.js';
 import type { ChartRenderOptions } from '../../../src/charts/render-options.js';
 import { SCENES, sceneOf } from '../../support/chart-scenes.js';
 
@@ -21,7 +22,7 @@ describe('plan of a chart of figures', () => {
 
   it('names what a query shows', () => {
     assert.equal(
-      planFigures(SCENES.table, LOOK).heading.subtitle,
+      planTable(SCENES.table, LOOK).heading.subtitle,
       'spans by customer.tier where (duration > 1s) and (region = eu) · Nov 20, 13:00 – 14:00 UTC',
     );
   });
@@ -46,6 +47,32 @@ describe('plan of a chart of figures', () => {
         ['more', 1],
       ],
     );
-    assert.deepEqual(planFigures(sceneOf({ chart: { chartType: 'table' }, labels: [] }), LOOK).rows, []);
+  });
+});
+
+describe('plan of a table', () => {
+  it('has a column for each figure, in its own unit', () => {
+    const { columns, rows } = planTable(SCENES.table, LOOK);
+    assert.deepEqual(columns, ['p99', 'count']);
+    assert.deepEqual(rows, [
+      ['gold', '1 s', '1,300'],
+      ['silver', '1.6 s', '1,900'],
+    ]);
+  });
+
+  it('has a row for each series where there is one figure, and none for series without', () => {
+    const values = [5, undefined, 7];
+    const picture = sceneOf({
+      chart: { chartType: 'table', groupBy: 'service' },
+      labels: ['a', 'b', ''],
+      curve: (_share, series) => values[series],
+    });
+    const { columns, rows } = planTable(picture, LOOK);
+    assert.deepEqual(columns, []);
+    assert.deepEqual(rows, [
+      ['a', '5 req/s'],
+      ['(empty)', '7 req/s'],
+    ]);
+    assert.deepEqual(planTable(sceneOf({ chart: { chartType: 'table' }, labels: [] }), LOOK).rows, []);
   });
 });

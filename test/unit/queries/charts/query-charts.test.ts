@@ -115,6 +115,7 @@ describe('charts of queries', () => {
       ['gold', 12.5, 3],
       [null, null, 1],
     ];
+    const cellOf = (row: string, at: 1 | 2) => ({ row, column: columns[at].name, unit: columns[at].unit });
     const { asked, charts } = await createWorld({ ...QUERY, select }, { columns, rows, totalRows: 2 }, 'table');
     const found = await charts.chartData('g', 'q', WHEN);
     assert.deepEqual(
@@ -122,12 +123,12 @@ describe('charts of queries', () => {
       [undefined, 10, [{ by: 'p99(duration)', descending: true }]],
     );
     assert.deepEqual(
-      found?.data.series.map(({ label, points }) => [label, points]),
+      found?.data.series.map(({ label, cell, points }) => [label, cell, points]),
       [
-        ['gold · p99(duration) in ms', [{ atMs: NOON, value: 12.5 }]],
-        ['gold · count', [{ atMs: NOON, value: 3 }]],
-        ['– · p99(duration) in ms', []],
-        ['– · count', [{ atMs: NOON, value: 1 }]],
+        ['gold · p99(duration) in ms', cellOf('gold', 1), [{ atMs: NOON, value: 12.5 }]],
+        ['gold · count', cellOf('gold', 2), [{ atMs: NOON, value: 3 }]],
+        ['– · p99(duration) in ms', cellOf('–', 1), []],
+        ['– · count', cellOf('–', 2), [{ atMs: NOON, value: 1 }]],
       ],
     );
     assert.equal(found.data.unit, '');
