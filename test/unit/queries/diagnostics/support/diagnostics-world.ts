@@ -73,6 +73,8 @@ export class DiagnosticsWorld {
       live: this.live,
       now: () => this.nowMs,
       recentGrids,
+      // The usual time limit may be exceeded on a busy machine.
+      limits: { timeoutMs: 60 * 60_000 },
     };
     ({ queries: this.queries, liveSource: this.liveSource } = createDiagnosticsQueries(parts));
   }

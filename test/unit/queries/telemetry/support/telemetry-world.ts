@@ -68,6 +68,8 @@ class BlockStaging<Summary extends BlockSummary> {
   }
 }
 
+const UNLIMITED_MS = 60 * 60_000;
+
 /** Telemetry of one Grid in a memory store: requests are decoded as in the projector, bodies stay readable. */
 export class TelemetryWorld {
   readonly store = new MemoryReadModelStore();
@@ -102,8 +104,9 @@ export class TelemetryWorld {
     return world;
   }
 
+  /** Without the usual time limit, which a busy machine may exceed. */
   queries(options?: TelemetryQueryOptions): TelemetryQueries {
-    return createTelemetryQueries(this.store, this.bodies, options);
+    return createTelemetryQueries(this.store, this.bodies, { timeoutMs: UNLIMITED_MS, ...options });
   }
 
   /** One request and one block with these spans. */
