@@ -117,4 +117,40 @@ describe('the portal in a browser: dashboards', function () {
     assert.deepEqual(faults, []);
     await page.close();
   });
+
+  it('shows single values, top lists, tables and heatmaps', async () => {
+    const spans = { signal: 'spans', where: 'kind = server' };
+    const charts = [
+      { title: 'How slow', chartType: 'value', metric: 'latency' },
+      { title: 'Busiest', chartType: 'top_list', metric: 'request_rate', groupBy: 'service' },
+      {
+        ...{ title: 'By service', chartType: 'table', metric: 'query' },
+        query: { ...spans, groupBy: ['service'], select: [{ fn: 'count' }, { fn: 'p99', field: 'duration' }] },
+      },
+      {
+        ...{ title: 'Durations', chartType: 'heatmap', metric: 'query' },
+        query: { ...spans, groupBy: ['durationBucket'], select: [{ fn: 'count' }] },
+      },
+    ];
+    const places = [];
+    for (const [at, chart] of charts.entries()) {
+      const { status, body } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/charts`, chart);
+      assert.equal(status, 201, JSON.stringify(body));
+      places.push({ chartId: body.id, position: { row: 0, col: 3 * at, width: 3, height: 4 } });
+    }
+    const board = { title: 'Figures', charts: places };
+    const made = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/dashboards`, board);
+    const { page, faults } = await portal.run.signIn('guest', portal.path(`dashboards/${made.body.id}`));
+    const [value, top, table, heatmap] = charts.map(({ title }) => page.getByRole('region', { name: title }).first());
+    await value.getByText('p99', { exact: true }).waitFor();
+    await top.getByRole('listitem').filter({ hasText: 'checkout' }).waitFor();
+    await table.getByRole('columnheader', { name: 'p99(duration)' }).waitFor();
+    await table.getByRole('row').filter({ hasText: 'checkout' }).waitFor();
+    await heatmap.getByRole('img', { name: /^Durations of [\d,]+ spans over time/ }).waitFor();
+    await assertForEveryone(page, 'a dashboard of figures');
+    await heatmap.getByRole('link', { name: 'Explore Durations' }).click();
+    await page.getByText('Drag a rectangle over the spans of interest', { exact: false }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
 });

@@ -233,6 +233,20 @@ describe('the portal in a browser: exploring', function () {
     assert.equal(image.headers.get('content-type'), 'image/png');
   });
 
+  it('lets Members put a heatmap on a dashboard', async () => {
+    const path = portal.path('explore?signal=spans&where=service%20%3D%20till&show=heatmap');
+    const { page: members, faults } = await portal.run.signIn('member', path);
+    await members.getByRole('button', { name: 'Add to dashboard' }).click();
+    const dialog = members.getByRole('dialog', { name: 'Add to a dashboard' });
+    await dialog.getByLabel('Title of the chart').fill('Durations of till');
+    assert.equal(await dialog.getByLabel('Chart type').inputValue(), 'heatmap');
+    await dialog.getByRole('button', { name: 'Add chart' }).click();
+    const chart = members.getByRole('region', { name: 'Durations of till' });
+    await chart.getByRole('img', { name: /^Durations of [\d,]+ spans over time/ }).waitFor();
+    assert.deepEqual(faults, []);
+    await members.close();
+  });
+
   it('shows metrics and a top list', async () => {
     await open('explore?signal=spans&by=service&select=count&show=top');
     await page.getByRole('list', { name: 'Groups by count' }).getByRole('button', { name: /^till/ }).waitFor();
