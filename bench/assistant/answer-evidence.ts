@@ -34,6 +34,11 @@ const PERIOD_WORDS = /current|baseline|previous|before|after/i;
 const MAX_EXACT_REQUESTS = 10_000;
 
 type Scalars = Map<string, number>;
+/** A time, and figures of the step. */
+type Point = readonly [time: string, count?: number, errorRate?: number];
+interface Series {
+  readonly points?: readonly Point[];
+}
 
 /**
  * All numbers that an answer may print: arguments and results of the tools, and what follows from them by counting,
@@ -60,6 +65,8 @@ export class Evidence {
   private readonly clocks = new Set<string>();
   /** Upper bound of a count: an answer may show up to so many items. */
   private longest = 0;
+  /** Length of the range that the last tool was asked for. */
+  private windowSeconds = 0;
 
   constructor(private readonly nowMs: number) {
     this.addMoment(nowMs);
@@ -70,6 +77,9 @@ export class Evidence {
   /** Collects what a tool was asked for: with a moment also the starts of the windows that end there. */
   addArgument(argument: unknown): void {
     this.add(argument);
+    const { range } = isObject(argument) ? (argument as { readonly range?: Partial<Record<string, number>> }) : {};
+    if (range?.fromUs !== undefined && range.toUs !== undefined)
+      this.windowSeconds = (Math.min(range.toUs / 1e3, this.nowMs) - range.fromUs / 1e3) / 1e3;
     const { asOfMs } = isObject(argument) ? (argument as { readonly asOfMs?: unknown }) : {};
     if (typeof asOfMs === 'number') this.addWindowsBefore(asOfMs);
   }
@@ -166,10 +176,26 @@ export class Evidence {
     }
     this.comparePairs([...listScalars(record)]);
     this.addOutcomes(record);
+    const { series } = record as { readonly series?: unknown };
+    if (Array.isArray(series) && this.windowSeconds > 0) this.addMeans(series as readonly Series[]);
     const { current, baseline } = record as { readonly current?: unknown; readonly baseline?: unknown };
     if (isObject(current) && isObject(baseline)) {
       const [now, then] = [listScalars(current), listScalars(baseline)];
       for (const [key, value] of now) this.compare(value, then.get(key));
+    }
+  }
+
+  /** Means a second, a minute and an hour of counts by time step, whose second value is a count and whose third may be an error rate. */
+  private addMeans(series: readonly Series[]): void {
+    for (const { points = [] } of series) {
+      // Those of charts are no counts.
+      if (!Array.isArray(points[0])) continue;
+      const sum = (valueOf: (point: Point) => number): number =>
+        points.reduce((total, point) => total + valueOf(point), 0);
+      const counts = sum(([, count = 0]) => count);
+      const failures = sum(([, count = 0, errorRate = 0]) => Math.round((count * errorRate) / 100));
+      for (const total of [counts, failures])
+        for (const seconds of [1, 60, 3_600]) this.numbers.other.add((total * seconds) / this.windowSeconds);
     }
   }
 

@@ -14,6 +14,8 @@ import type {
   TelemetryQueries,
   TraceError,
   TraceErrors,
+  AttributeText,
+  HeldAttributesQuery,
   TraceFilterOptions,
 } from '../../src/queries/telemetry/telemetry-query-types.js';
 import type {
@@ -250,6 +252,11 @@ export class FakeTelemetry implements TelemetryQueries {
   async compareTraces(gridId: string, traceId: string, baselineTraceId: string): Promise<TraceComparison | undefined> {
     this.note('compareTraces', gridId, traceId, baselineTraceId);
     return traceId === TRACE_ID ? COMPARISON : undefined;
+  }
+
+  async findHeldAttributes(query: HeldAttributesQuery): Promise<readonly AttributeText[]> {
+    this.note('findHeldAttributes', query);
+    return [];
   }
 
   async traceFilterOptions(gridId: string): Promise<TraceFilterOptions> {

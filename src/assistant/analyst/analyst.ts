@@ -17,9 +17,15 @@ import { findMetric } from './question-query/metric-reading.js';
 import { haveFields } from './question-query/operation-guess.js';
 import { findPointValues } from './question-query/point-values.js';
 import { findImpossibleParts } from './question-query/query-validity.js';
-import { continueQuery, continuesQuestion, isQueryPreferred } from './question-query/query-selection.js';
+import {
+  continueQuery,
+  continuesQuestion,
+  isQueryPreferred,
+  mayPreferQuery,
+} from './question-query/query-selection.js';
 import { describeQuerySubject } from './question-query/query-subject.js';
 import type { FoundValue, QueryReading, QuestionQuery } from './question-query/question-query.js';
+import { findExceptionTypes } from './question-query/exception-words.js';
 import { describeFoundValues, findFlags, findValues } from './question-query/value-lookup.js';
 import { resolveDeploymentTime } from './time/deployment-time.js';
 import { isLongerThanMaxWindow } from './time/window-resolver.js';
@@ -53,11 +59,9 @@ export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }
         { maxSources, refundedEnergy: prompt.maxSources },
         signal,
       );
-      const { reading, values } = await readAsQuery(toolContext, vocabulary, text);
-      const understood = refuseNamedFields(
-        understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs }),
-        reading,
-      );
+      const asked = understandQuestion(INTENTS, { text, focus: dialogue, vocabulary, nowMs });
+      const { reading, values } = await readAsQuery(toolContext, vocabulary, text, mayPreferQuery(asked));
+      const understood = refuseNamedFields(asked, reading);
       const query = findPossibleQuery(text, reading, dialogue, vocabulary);
       const isDangling =
         dialogue.isRefused === true &&
@@ -125,24 +129,27 @@ function findPossibleQuery(
   return query !== undefined && findImpossibleParts(query, vocabulary).length === 0 ? query : undefined;
 }
 
-/** Reads the question as a query; words that it does not know may be values of attributes. */
+/** Reads the question as a query; words that it does not know may be values of attributes, if it is worth the look-up. */
 async function readAsQuery(
   context: ToolContext,
   vocabulary: EntityVocabulary,
   text: string,
+  looksUp: boolean,
 ): Promise<{ readonly reading: QueryReading; readonly values: FoundValues }> {
   const input = { text, vocabulary, nowMs: context.nowMs };
   const none: FoundValues = new Map();
   const reading = readQuery({ ...input, values: none });
   const { values: words = [], fields = [] } = reading.kind === 'query' ? {} : reading;
+  if (!looksUp && reading.kind !== 'query') return { reading, values: none };
   if (words.length + fields.length === 0)
     return { reading: await checkGuess(context, { ...input, values: none }, reading), values: none };
+  const exceptions = words.length === 0 ? [] : await findExceptionTypes(context);
   const values = await findValues(context, vocabulary, words);
   const flags = await findFlags(context, fields);
   const metric = findMetric(text, vocabulary)?.metric;
   const pointValues = metric === undefined ? none : await findPointValues(context, metric, words);
-  const known = { ...input, values, flags, pointValues };
-  const isMore = values.size + flags.size + pointValues.size > 0;
+  const known = { ...input, values, exceptions, flags, pointValues };
+  const isMore = values.size + exceptions.length + flags.size + pointValues.size > 0;
   return { reading: isMore ? await checkGuess(context, known, readQuery(known)) : reading, values };
 }
 

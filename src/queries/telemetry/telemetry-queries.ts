@@ -3,6 +3,7 @@ import type { ReaderForGrid } from '../../read-models/sharding/shard-readers.js'
 import type { ReadModelReader } from '../../read-models/read-model-store.js';
 import type { TelemetryQueries } from './telemetry-query-types.js';
 import { findLogFilterOptions, findTraceFilterOptions } from './filter-option-queries.js';
+import { findHeldAttributes } from './held-attributes.js';
 import { findLogs, findTraceLogs, readLogDetail } from '../logs/log-queries.js';
 import { findTraces, findTraceSpans, readSpanDetail, readSpanEvents, readSpanTags } from '../traces/trace-queries.js';
 import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
@@ -106,7 +107,6 @@ export function createTelemetryQueries(
       run(gridId, async (timeSlice) =>
         findTraceComparison(await openTraces(gridId, timeSlice), traceId, baselineTraceId),
       ),
-    traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(getReader(gridId), gridId)),
     findLogs: (query) =>
       run(query.gridId, async (timeSlice) =>
         findLogs(await blocks.readLogs(query.gridId, timeSlice), records(query.gridId, timeSlice), query),
@@ -122,7 +122,23 @@ export function createTelemetryQueries(
       assertResultSize(answer);
       return answer;
     },
+    ...createFilterQueries(blocks, getReader, run),
+  };
+}
+
+/** What searches can be filtered by. */
+function createFilterQueries(
+  blocks: BlockSnapshotReader,
+  getReader: ReaderForGrid,
+  run: <T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>) => Promise<T>,
+): Pick<TelemetryQueries, 'traceFilterOptions' | 'logFilterOptions' | 'findHeldAttributes'> {
+  return {
+    traceFilterOptions: (gridId) => run(gridId, () => findTraceFilterOptions(getReader(gridId), gridId)),
     logFilterOptions: (gridId) => run(gridId, () => findLogFilterOptions(getReader(gridId), gridId)),
+    findHeldAttributes: (query) =>
+      run(query.gridId, async (timeSlice) =>
+        findHeldAttributes(await blocks.readSpans(query.gridId, timeSlice), query),
+      ),
   };
 }
 

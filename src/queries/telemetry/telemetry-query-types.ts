@@ -189,6 +189,18 @@ export interface LogFilterOptions {
   readonly attributeKeys: readonly string[];
 }
 
+/** An attribute of a span or its resource, with its value in the string form. */
+export interface AttributeText {
+  readonly key: string;
+  readonly text: string;
+}
+
+export interface HeldAttributesQuery {
+  readonly gridId: string;
+  readonly range: TimeRange;
+  readonly attributes: readonly AttributeText[];
+}
+
 /** All trace and log queries; the interface of the telemetry query thread. `undefined` means that the id is unknown. */
 export interface TelemetryQueries extends ErrorGroupQueries {
   findTraces(query: TraceQuery): Promise<Page<FoundTrace>>;
@@ -202,6 +214,8 @@ export interface TelemetryQueries extends ErrorGroupQueries {
   /** Undefined unless spans of both are known. */
   compareTraces(gridId: string, traceId: string, baselineTraceId: string): Promise<TraceComparison | undefined>;
   traceFilterOptions(gridId: string): Promise<TraceFilterOptions>;
+  /** Those of the attributes that a span has. Also looks at spans that arrived together with those of the range. */
+  findHeldAttributes(query: HeldAttributesQuery): Promise<readonly AttributeText[]>;
   findLogs(query: LogQuery): Promise<LogPage>;
   /** By log id, otherwise the newest entry of the span with this id. */
   logDetail(gridId: string, id: string): Promise<LogDetail | undefined>;

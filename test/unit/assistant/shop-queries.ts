@@ -221,6 +221,7 @@ function telemetryOf(shop: Shop, note: Note): ToolQueries['telemetry'] {
       const entry = shop.logs.find((each) => each.id === id);
       return entry && { ...entry, ...EMPTY_LOG_FIELDS, resource: { 'service.name': entry.serviceName } };
     }),
+    findHeldAttributes: note('findHeldAttributes', () => []),
     logFilterOptions: note('logFilterOptions', () => ({
       severityLevels: ['Error'],
       serviceNames: names,

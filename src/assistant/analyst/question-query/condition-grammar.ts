@@ -168,7 +168,8 @@ export function readFlags(text: MarkedText, flags: ReadonlySet<string>): void {
   const shared = ratio?.groups?.field;
   if (ratio !== null && shared !== undefined && flags.has(text.get('field', shared))) {
     const rest = `${text.text.slice(0, ratio.index)} ${text.text.slice(ratio.index + ratio[0].length)}`;
-    text.text = `${rest} ${SHARE_PIVOT} ${condition(text.get('field', shared))}`;
+    const whole = text.mark('condition', { kind: 'exists', field: text.get('field', shared) });
+    text.text = `${rest} ${whole} ${SHARE_PIVOT} ${condition(text.get('field', shared))}`;
   }
   text.take(
     new RegExp(

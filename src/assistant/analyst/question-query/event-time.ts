@@ -10,7 +10,7 @@ const NOUN_LAST = new RegExp(
   'gi',
 );
 const VERB_LAST = new RegExp(
-  String.raw`${SIDE}${ARTICLE}(?:(?:version|release)\s+)?(?:(?<name>${MARK.name})\s*)?(?:version\s+)?(?:v?(?<early>\d+(?:\.\d+)+)\s+)?(?:of\s+(?<of>${MARK.name})\s+)?(?:was|were|got|has\s+been)\s+(?:last\s+)?(?:deployed|released|rolled\s+out|updated|upgraded|shipped)\b`,
+  String.raw`${SIDE}${ARTICLE}(?:(?:version|release)\s+)?(?:(?<name>${MARK.name})\s*)?(?:version\s+)?(?:v?(?<early>\d+(?:\.\d+)+)\s+)?(?:of\s+(?<of>${MARK.name})\s+)?(?:(?:was|were|got|has\s+been)\s+(?:last\s+)?(?:deployed|released|rolled\s+out|updated|upgraded|shipped)|(?:went|came|is|was)\s+(?:live|out|into\s+production)|(?:launched|shipped|landed))\b`,
   'gi',
 );
 

@@ -81,6 +81,12 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
       text.mark('field', key),
     );
   readGroupingKeys(text, keys);
+  readQuantities(text, keys);
+  // "Amounts invoiced" is `invoice.amount`: the verb says the same.
+  const parts = new Set(text.remaining('field').flatMap((field) => splitIdentifier(field).slice(0, -1)));
+  text.take(/(?<![\w.-])(?<stem>[a-z]{3,}?)(?<ending>e?d)(?![\w-])/g, ({ stem = '' }) =>
+    parts.has(stem) || parts.has(`${stem}e`) ? ' ' : undefined,
+  );
   // "The weight of parcels" is `parcel.weight`.
   text.take(
     new RegExp(String.raw`(?<field>${MARK.field})\s*(?:of|for)\s+(?:the\s+|all\s+|our\s+)*(?<noun>[a-z]+)\b`, 'g'),
@@ -91,12 +97,25 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
   );
 }
 
+/** "The sum of amounts", where one attribute is an amount: alone, the word restricts nothing. */
+function readQuantities(text: MarkedText, keys: readonly string[]): void {
+  text.take(
+    /(?<=\b(?:sum|total|average|avg|mean|median|highest|lowest|largest|smallest|biggest)\s+(?:of\s+)?(?:the\s+|all\s+|our\s+)*)(?:amount|price|cost|weight|volume|quantit(?:y|ie))s?\b/g,
+    (_, word) => {
+      const [key, ...others] = keys.filter(
+        (each) => each.includes('.') && splitIdentifier(each).at(-1) === singularize(word),
+      );
+      return key === undefined || others.length > 0 ? undefined : text.mark('field', key);
+    },
+  );
+}
+
 /** A key may be a word that restricts nothing elsewhere, such as `site`: where something is grouped, it is the attribute. */
 function readGroupingKeys(text: MarkedText, keys: readonly string[]): void {
   for (const key of keys.filter((each) => isFunctionWord(each) && /^[a-z]+$/.test(each)))
     text.take(
       new RegExp(
-        String.raw`(?<=(?:\b(?:by|per|each|every|which|what|across|different|distinct)|${MARK.field}\s*(?:,|\band\b))\s+(?:the\s+|of\s+)*)${key}s?\b`,
+        String.raw`(?<=(?:\b(?:by|per|each|every|which|what|across|different|distinct|busiest|quietest|slowest|fastest|worst|best|top|most\s+\w+|least\s+\w+)|${MARK.field}\s*(?:,|\band\b))\s+(?:the\s+|of\s+)*)${key}s?\b`,
         'g',
       ),
       () => text.mark('field', key),
@@ -106,6 +125,11 @@ function readGroupingKeys(text: MarkedText, keys: readonly string[]): void {
 /** First key that the Grid has. */
 export function findKnownKey(keys: readonly string[], ...candidates: readonly string[]): string | undefined {
   return candidates.find((candidate) => keys.includes(candidate));
+}
+
+/** Single words by which questions name attributes: "region" for `cloud.region`. */
+export function listKeyWords(keys: readonly string[]): readonly string[] {
+  return [...new Set(indexKeyWords(keys).flatMap(([words]) => (/^[a-z]{5,}$/.test(words) ? [words] : [])))];
 }
 
 /** What is counted are these records themselves, though they have ids. */

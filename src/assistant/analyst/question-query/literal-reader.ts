@@ -41,6 +41,35 @@ export function readHttpMethods(text: MarkedText, key: string | undefined): void
   );
 }
 
+/** `UPDATE or SELECT`: verbs of SQL that stand alone, where the Grid knows the operations of databases. */
+export function readSqlVerbs(text: MarkedText, key: string | undefined): void {
+  if (key === undefined) return;
+  text.take(/\b(?<verb>SELECT|INSERT|UPDATE|MERGE|UPSERT)(?:s|es)?\b/g, ({ verb = '' }) =>
+    text.mark('condition', { kind: 'in', field: key, values: [verb] }),
+  );
+}
+
+/** Reason phrases of RFC 9110 and RFC 6585, and how people call them. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/\bbad\s+requests?\b(?!\s+rates?\b)/gi, '400'],
+  [/\bunauthori[sz]ed\b/gi, '401'],
+  [/\bforbidden\b/gi, '403'],
+  [/\b(?:an?\s+)?conflicts?\b/gi, '409'],
+  [/\b(?:too\s+many\s+requests|rate[\s-]?limit(?:ed|ing))\b/gi, '429'],
+  [/\b(?:an?\s+)?internal\s+server\s+errors?\b/gi, '500'],
+  [/\b(?:a\s+)?bad\s+gateways?\b/gi, '502'],
+  [/\b(?:a\s+)?service\s+unavailable\b/gi, '503'],
+  [/\b(?:a\s+)?gateway\s+time-?outs?\b/gi, '504'],
+];
+
+/** "Ended in a conflict", "rate limited": not where the words of log entries are asked for. */
+export function readStatusReasons(text: MarkedText, key: string | undefined): void {
+  if (key === undefined || /\b(?:log\w*|entr(?:y|ies)|lines?|messages?|mention\w*|contain\w*|says?)\b/i.test(text.text))
+    return;
+  for (const [pattern, code] of REASONS)
+    text.take(pattern, () => text.mark('condition', { kind: 'in', field: key, values: [code] }));
+}
+
 /** `status code 500`, `returned 503`, `5xx`. */
 export function readStatusCodes(text: MarkedText, key: string | undefined): void {
   if (key === undefined) return;

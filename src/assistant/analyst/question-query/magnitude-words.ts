@@ -1,6 +1,6 @@
 import { splitIdentifier } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
-import type { MarkedText } from './marked-text.js';
+import { MARK, type MarkedText, type NumberBound } from './marked-text.js';
 
 /**
  * Adjectives that say a dimension, and what keys of attributes call it: the heaviest parcel has the highest
@@ -72,6 +72,65 @@ export function readMagnitudes(text: MarkedText, keys: readonly string[]): void 
     );
   }
   if (isMean) text.take(/\bon\s+average\b/gi, () => ' ');
+}
+
+/** "3 retries", "more than 2 retries", where `retry.count` says how many. */
+export function readCountedThings(text: MarkedText, keys: readonly string[]): void {
+  for (const key of keys) {
+    const [last, thing, ...others] = splitIdentifier(key).reverse();
+    if (last !== 'count' || thing === undefined || others.length > 1) continue;
+    const things = String.raw`\b(?:${thing}|${thing.replace(/y$/, 'ie')}s)\b`;
+    text.take(new RegExp(String.raw`(?<bound>${MARK.bound})\s*${things}`, 'gi'), ({ bound = '' }) => {
+      const { bounds, unit, noun } = text.get('bound', bound);
+      return unit === '' && noun === undefined ? boundMarks(text, key, bounds) : undefined;
+    });
+    text.take(
+      new RegExp(String.raw`(?<![\w.:])(?<amount>\d{1,6}|no|zero|${NUMBERS.join('|')})\s+${things}`, 'gi'),
+      ({ amount = '' }) => {
+        const at = NUMBERS.indexOf(amount.toLowerCase());
+        const count = at >= 0 ? at + 1 : /^\d/.test(amount) ? Number(amount) : 0;
+        return text.mark('condition', { kind: 'in', field: key, values: [String(count)] });
+      },
+    );
+  }
+}
+
+const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** "Invoices over 900": the only amount, price or weight that the thing has is what is bounded. */
+export function readBoundsOfThings(text: MarkedText, keys: readonly string[]): void {
+  text.take(
+    new RegExp(
+      String.raw`(?<noun>\b[a-z]{3,})\s+(?:of\s+|worth\s+|that\s+(?:are|were)\s+)?(?<bound>${MARK.bound})`,
+      'gi',
+    ),
+    ({ noun = '', bound = '' }) => {
+      const { bounds, unit, noun: counted } = text.get('bound', bound);
+      const [key, ...others] = keys.filter((each) => {
+        const parts = splitIdentifier(each);
+        return (
+          parts.length > 1 &&
+          QUANTITY.test(parts.at(-1) ?? '') &&
+          parts.slice(0, -1).includes(singularize(noun.toLowerCase()))
+        );
+      });
+      if (key === undefined || others.length > 0 || unit !== '' || counted !== undefined) return undefined;
+      return `${noun} ${boundMarks(text, key, bounds)}`;
+    },
+  );
+}
+
+/** Last words of keys whose values are numbers of no thing. */
+const QUANTITY = /^(?:amount|price|cost|total|value|weight|mass|volume|quantity)$/;
+
+function boundMarks(text: MarkedText, key: string, bounds: NumberBound['bounds']): string {
+  return bounds
+    .map(({ sign, amount }) =>
+      sign === '='
+        ? text.mark('condition', { kind: 'in', field: key, values: [String(amount)] })
+        : text.mark('condition', { kind: 'compare', field: key, sign, value: String(amount) }),
+    )
+    .join(' ');
 }
 
 /** The only key that has the first words, and the words that it does not have. */

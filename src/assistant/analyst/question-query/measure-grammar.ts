@@ -32,12 +32,32 @@ const WORDS: readonly (readonly [RegExp, QuestionMeasure])[] = [
 export function readMeasures(text: MarkedText, isLog: boolean): readonly MeasureBound[] {
   const faultless = readFaultless(text);
   readCounts(text);
-  for (const [pattern, measure] of WORDS) text.take(pattern, () => text.mark('measure', measure));
+  const isMean = readMeanRate(text);
+  for (const [pattern, measure] of WORDS)
+    text.take(pattern, () => text.mark('measure', measure.fn === 'rate' && isMean ? { ...measure, isMean } : measure));
   readLatency(text);
   readFieldMeasures(text);
   if (!isLog) readFailures(text);
   return [...faultless, ...readBounds(text)];
 }
+
+const RATE =
+  /\b(?:per|a|each|every)\s+(?:second|sec|min(?:ute)?)\b|\br[ps][sm]\b|\bthroughput\b|\b(?:request|call|query)\s+rates?\b/;
+const MEAN = new RegExp(
+  String.raw`\bon\s+average\b|\b(?:average|avg|mean)\b(?!\s+${LATENCY})(?:\s+(?:number|count|rate)s?\s+of\b|\s+${MARK.measure})?`,
+  'g',
+);
+
+/** "On average how many errors a minute": the mean is that of the rate, unless the question names a duration too. */
+function readMeanRate(text: MarkedText): boolean {
+  let isMean = false;
+  if (!RATE.test(text.text) || NAMES_DURATION.test(text.text)) return false;
+  text.take(MEAN, () => ((isMean = true), ' '));
+  return isMean;
+}
+
+const NAMES_DURATION =
+  /\b(?:latency|latencies|durations?|response\s+times?|how\s+(?:long|fast|slow)|took|takes?|slow(?:er|est)?|fast(?:er|est)?)\b/;
 
 /** "Which endpoints never failed" is about groups without failures, not about their successful requests. */
 function readFaultless(text: MarkedText): readonly MeasureBound[] {
@@ -50,17 +70,26 @@ function readFaultless(text: MarkedText): readonly MeasureBound[] {
   return having;
 }
 
+/** "…, and what are they called": what is counted is listed too. */
+const AND_NAMED =
+  /\s*,?\s*\band\s+(?:(?:what|which|who)\s+(?:are|were)\s+(?:they|those|these)(?:\s+(?:called|named))?|what\s+(?:are|were)\s+their\s+names|(?:list|name|show)\s+(?:them|those|these)(?:\s+all)?|which\s+(?:ones|of\s+them)|which(?=\s*(?:$|[,?.!])))/;
+
 function readCounts(text: MarkedText): void {
   text.take(
     /\b(?:and\s+)?how\s+many\s+of\s+(?:those|them|these|which)(?:\s+(?:calls|requests|spans))?(?:\s+(?:have|had|were|did))?\s+(?:fail(?:ed)?|errored)\b|\bhow\s+many\s+(?:calls\s+|requests\s+)?failed\s*$/g,
     () => text.mark('measure', { fn: 'failures' }),
   );
+  const isNamed = AND_NAMED.test(text.text) && new RegExp(MARK.field).test(text.text);
+  if (isNamed) text.text = text.text.replace(AND_NAMED, ' ');
   text.take(
     new RegExp(
       String.raw`\b(?:how\s+many|(?:the\s+)?numbers?\s+of|counts?\s+of)\s+(?:(?<distinct>different|distinct|unique)\s+)?(?<field>${MARK.field})`,
       'g',
     ),
-    ({ field = '' }) => text.mark('measure', { fn: 'countDistinct', field: text.get('field', field) }),
+    ({ field = '' }) => {
+      const counted = text.mark('measure', { fn: 'countDistinct', field: text.get('field', field) });
+      return isNamed ? `${counted} by ${field}` : counted;
+    },
   );
   text.take(/\bhow\s+(?:many|often|frequently|much)\b|\b(?:number|counts?|amount|volume)\s+of\b|\bcounts?\b/g, () =>
     text.mark('measure', { fn: 'count' }),

@@ -1,8 +1,8 @@
 import type { EntityVocabulary, NamedMetric } from '../entities/entity-vocabulary.js';
 import { blankOut, splitIdentifier, tokenize, type WordToken } from '../lexicon/tokenizer.js';
 import { singularize } from '../lexicon/word-matching.js';
-import type { MarkedText } from './marked-text.js';
-import type { QueryReading, QuestionMeasure, QuestionQuery } from './question-query.js';
+import type { MarkedText, NumberBound } from './marked-text.js';
+import type { MeasureBound, QueryReading, QuestionMeasure, QuestionQuery } from './question-query.js';
 import type { QuestionRequest } from './request-grammar.js';
 import type { Slots } from '../understanding/slots.js';
 
@@ -44,7 +44,7 @@ export function findMetric(question: string, { metrics = [] }: EntityVocabulary)
     words: best,
     rest: rest
       .replace(HOW_MUCH, (words) => (/many/i.test(words) ? words : 'what'))
-      .replace(/\b(?:at\s+(?:the\s+)?)?most\b(?!\s+(?:recent\b|\d))/i, 'highest')
+      .replace(/\b(?:at\s+(?:the\s+)?)?most\b(?!\s+(?:recent\b|\d))|\bpeak(?:ed|s)?\b/i, 'highest')
       .replace(/\bfewest\b|(?<!\bat\s+)\bleast\b/i, 'lowest'),
   };
 }
@@ -92,13 +92,18 @@ const FIELDS: Readonly<Record<string, string>> = { 'service.instance.id': 'insta
 /** Of a counter the increase is summed up; points of others tell a state, which does not add up. */
 const VALUE_FUNCTIONS = new Set<QuestionMeasure['fn']>(['avg', 'max', 'min']);
 
+/** Asks for the value of this moment. */
+const OF_NOW = /\b(?:right\s+now|now|currently|current|at\s+the\s+moment|at\s+present)\b/i;
+
 /** Asks for a sum of what a metric counts, for one of its values, or for their distribution. */
 export const OF_ALL_VALUES =
   /\b(?:in\s+total|totals?|sum(?:med)?|altogether|in\s+all|overall|combined|cumulative(?:ly)?|distribution|how\s+many|(?:number|count|amount)\s+of)\b/i;
 
 interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
   readonly text: MarkedText;
-  /** The question without the name of the metric and without times. */
+  /** The question without the name of the metric. */
+  readonly question: string;
+  /** The same without times. */
   readonly asked: string;
   readonly limit: number | undefined;
 }
@@ -107,7 +112,7 @@ interface MetricAsked extends Pick<Slots, 'time' | 'baseline'> {
 export function buildMetricQuery(
   request: QuestionRequest,
   metric: NamedMetric,
-  { text, asked, limit, time, baseline }: MetricAsked,
+  { text, question, asked, limit, time, baseline }: MetricAsked,
 ): QueryReading {
   const { name, unit, attributeKeys } = metric;
   const isCounter = metric.type === 'sum' && metric.monotonic === true;
@@ -117,13 +122,19 @@ export function buildMetricQuery(
   const compared = request.conditions.flatMap((each) =>
     each.kind === 'in' && each.values.length > 1 ? [toField(each.field)] : [],
   );
-  const groupBy = [...new Set([...request.groupBy.map(toField), ...loose, ...compared])];
+  const bounds = text.remaining('bound');
+  const having = isCounter ? undefined : readValueBounds(bounds, unit);
+  const isNow = !isCounter && OF_NOW.test(question) && request.measures.length === 0 && bounds.length === 0;
+  const named = [...new Set([...request.groupBy.map(toField), ...loose, ...compared])];
+  // Each series has a value of its own.
+  const own = ['instance', ...attributeKeys].filter((key) => !isFixed(request.conditions, toField, key)).slice(0, 3);
+  const groupBy = named.length === 0 && (isNow || (having ?? []).length > 0) ? own : named;
   const known = new Set(['service', 'instance', ...attributeKeys]);
   const faults = [
     ...findUnknownParts(request),
     ...(isCounter ? findUnknownOfCounter(request) : []),
-    // Bounds of values, quotations and events are no part of it.
-    ...text.remaining('bound').flatMap(({ bounds }) => bounds.map(({ amount }) => String(amount))),
+    // Quotations and events are no part of it.
+    ...(having === undefined ? bounds.flatMap((each) => each.bounds.map(({ amount }) => String(amount))) : []),
     ...findWords(asked).filter((word) => !isCounter || !OF_SUM.test(word)),
     ...text.remaining('quoted'),
     ...text.remaining('time').map(({ side }) => side),
@@ -131,8 +142,19 @@ export function buildMetricQuery(
     ...request.conditions.flatMap((each) => (each.kind === 'in' && known.has(toField(each.field)) ? [] : [each.kind])),
   ];
   if (faults.length > 0) return { kind: 'unread', words: faults, values: [] };
-  const chosen: readonly QuestionMeasure[] = isCounter ? [{ fn: 'sum' }] : chooseValueMeasures(request);
-  const measures = chosen.map((measure) => ({ ...measure, field: 'value', unit }));
+  const chosen: readonly QuestionMeasure[] = isCounter
+    ? [{ fn: 'sum' }]
+    : isNow
+      ? [{ fn: 'max', field: 'last' }]
+      : [
+          ...new Map(
+            [...(having ?? []).map(({ measure }) => measure), ...chooseValueMeasures(request)].map((each) => [
+              each.fn,
+              each,
+            ]),
+          ).values(),
+        ];
+  const measures = chosen.map((measure) => ({ ...measure, field: measure.field ?? 'value', unit }));
   const query: QuestionQuery = {
     subject: 'metrics',
     conditions: [
@@ -141,14 +163,38 @@ export function buildMetricQuery(
     ],
     measures: [{ fn: 'count' }, ...measures],
     groupBy,
-    having: [],
-    ...(request.stepSeconds !== undefined && { stepSeconds: Math.max(60, request.stepSeconds) }),
+    having: having ?? [],
+    ...((request.stepSeconds !== undefined || isNow) && { stepSeconds: Math.max(60, request.stepSeconds ?? 0) }),
+    ...(isNow && { isLatest: true as const }),
     ...(groupBy.length > 0 && { order: { measure: measures[0], descending: request.isTop !== 'lowest' } }),
     ...(limit !== undefined && { limit }),
     ...(time !== undefined && { time }),
     ...(baseline !== undefined && { baseline }),
   };
   return { kind: 'query', query };
+}
+
+/** True if the conditions leave one value of the attribute. */
+function isFixed(conditions: QuestionRequest['conditions'], toField: (field: string) => string, key: string): boolean {
+  return conditions.some((each) => each.kind === 'in' && toField(each.field) === key && each.values.length === 1);
+}
+
+/**
+ * "Has the CPU gone over 90 %": the extreme value of each series is compared. Undefined if the number is of another unit
+ * than the metric. A share is a percentage of 1.
+ */
+function readValueBounds(bounds: readonly NumberBound[], unit: string): readonly MeasureBound[] | undefined {
+  const found = bounds.map(({ bounds: own, unit: written, noun }) => {
+    const scale =
+      written === '' || (written === '%' && unit === '%') ? 1 : written === '%' && unit === '1' ? 0.01 : undefined;
+    if (scale === undefined || noun !== undefined) return undefined;
+    return own.map(({ sign, amount }): MeasureBound => ({
+      measure: { fn: sign.startsWith('<') ? 'min' : 'max', field: 'value', unit },
+      sign,
+      value: Number((amount * scale).toPrecision(12)),
+    }));
+  });
+  return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? []);
 }
 
 /** Percentiles and rates are those of spans; a metric has values. */

@@ -11,11 +11,11 @@ import {
   describeGroups,
   describeListing,
   describeMeasures,
-  describeShare,
-  describeSteps,
   selectGroups,
   type MeasuredGroup,
 } from './query-sentences.js';
+import { describeShare, describeShares } from './share-sentences.js';
+import { describeSteps } from './step-sentences.js';
 import { resolveWindows, type QueryWindow } from './query-windows.js';
 import { readMeasure, writeAggregation, writeListing } from './query-writer.js';
 import { listFields } from './query-validity.js';
@@ -48,10 +48,10 @@ async function answerFor(context: QueryContext, query: QuestionQuery, window: Qu
   }
   if (query.touched !== undefined) return { text: await answerTouched(context, query, query.touched, window) };
   if (query.besideRest !== undefined) return { text: await answerBesideRest(context, query, query.besideRest, window) };
-  if (query.share !== undefined) return { text: await answerShare(context, query, query.share, window) };
-  if (query.stepSeconds !== undefined) return { text: await answerSteps(context, query, window) };
   if (await isAboutInnerSpans(context, query, window))
     return answerFor(context, { ...query, subject: 'spans' }, window);
+  if (query.share !== undefined) return { text: await answerShare(context, query, query.share, window) };
+  if (query.stepSeconds !== undefined) return { text: await answerSteps(context, query, window) };
   if (query.groupBy.length > 0) return answerGroups(context, query, window);
   const lines: string[] = [];
   if (query.measures.length > 0)
@@ -83,14 +83,19 @@ async function isAboutInnerSpans(context: QueryContext, query: QuestionQuery, wi
   return (await count('requests', having)) === 0 && (await count('spans', having)) > 0;
 }
 
-/** Attributes of calls to databases and queues, which servers' spans seldom have. */
+/** Attributes of calls to databases, queues and caches, which servers' spans seldom have. */
 function innerFields({ conditions, groupBy, measures, share = [] }: QuestionQuery): readonly string[] {
+  const flags = [...conditions, ...share].flatMap((each) =>
+    each.kind === 'exists' || (each.kind === 'in' && each.values.every((value) => /^(?:true|false)$/.test(value)))
+      ? listFields(each)
+      : [],
+  );
   const fields = [
     ...[...conditions, ...share].flatMap(listFields),
     ...groupBy,
     ...measures.flatMap(({ field }) => (field === undefined ? [] : [field])),
   ];
-  return fields.filter((field) => /^(?:db|messaging|peer|server|rpc|url|net|network)\./.test(field));
+  return [...flags, ...fields.filter((field) => /^(?:db|messaging|peer|server|rpc|url|net|network)\./.test(field))];
 }
 
 async function ask(context: QueryContext, definition: QueryDefinition, window: QueryWindow): Promise<QueryAnswer> {
@@ -145,8 +150,15 @@ async function answerShare(
   share: readonly QuestionCondition[],
   window: QueryWindow,
 ): Promise<string> {
-  const { subject, conditions } = query;
-  const counting: QuestionQuery = { subject, conditions, measures: [{ fn: 'count' }], groupBy: [], having: [] };
+  const { subject, conditions, groupBy } = query;
+  const counting: QuestionQuery = { subject, conditions, measures: [{ fn: 'count' }], groupBy, having: [] };
+  if (groupBy.length > 0) {
+    const [whole, part] = [
+      await measureGroups(context, counting, conditions, window),
+      await measureGroups(context, counting, [...conditions, ...share], window),
+    ];
+    return describeShares(query, share, { whole, part }, window);
+  }
   const all = await measure(context, counting, conditions, window);
   const part = await measure(context, counting, [...conditions, ...share], window);
   return describeShare(query, share, part.get('count()') ?? 0, all.get('count()') ?? 0, window);
@@ -193,6 +205,20 @@ async function answerTouched(
     ).get('count()') ?? 0;
   const [one, other, either] = [await count([first]), await count([second]), await count([first, second])];
   return `${one + other - either} traces have spans of both ${first} and ${second} ${window.words}.`;
+}
+
+async function measureGroups(
+  context: QueryContext,
+  query: QuestionQuery,
+  conditions: readonly QuestionCondition[],
+  window: QueryWindow,
+): Promise<readonly MeasuredGroup[]> {
+  const { columns, rows } = await askTable(context, writeAggregation(query, conditions, listKeys(context)), window);
+  const names = columns.map(({ name }) => name);
+  return rows.map((row) => ({
+    names: row.slice(0, query.groupBy.length).map((cell) => (cell === null ? 'without' : presentCell(cell))),
+    figures: readFigures(query, names, row),
+  }));
 }
 
 async function answerGroups(context: QueryContext, query: QuestionQuery, window: QueryWindow): Promise<WindowAnswer> {

@@ -80,13 +80,11 @@ function findFaults(
   faults.push(...text.remaining('quoted').map((quoted) => `"${quoted}"`));
   if (times > 1) faults.push('two times');
   if (isChange && !hasEvent) faults.push('change');
-  // The rate is that of all records.
-  if (measures.some(({ fn }) => fn === 'rate') && measures.some(({ fn }) => fn === 'failures'))
-    faults.push('per second');
   if (having.length > 0 && !isGrouped) faults.push(...having.map(({ value }) => String(value)));
   if (shareOf !== undefined && shareOf >= conditions.length) faults.push('percentage');
-  // A share is one figure, of all records.
-  if (shareOf !== undefined && (isGrouped || measures.some(({ fn }) => fn !== 'count'))) faults.push('percentage');
+  // A share is one figure of all records, or of each group.
+  if (shareOf !== undefined && (stepSeconds !== undefined || measures.some(({ fn }) => fn !== 'count')))
+    faults.push('percentage');
   if (touched !== undefined && subject !== 'traces') faults.push('both');
   // What a trace lacks is in none of its spans.
   if (subject === 'traces' && conditions.some((each) => each.kind === 'not' && !isAboutWholeTraces([each])))
@@ -121,12 +119,42 @@ function chooseSubject({ subject, conditions, groupBy }: QuestionRequest): Recor
   return subject === 'spans' ? 'spans' : 'requests';
 }
 
-/** "Requests per minute" is a rate, "errors per minute" and "p95 per minute" are figures of each minute. */
+/**
+ * "Requests per minute" is a rate, "errors per minute" and "p95 per minute" are figures of each minute, as is the highest
+ * rate. "Errors per second" and "errors a minute on average" are one figure.
+ */
 function withSteps(request: QuestionRequest): QuestionRequest {
-  const others = request.measures.filter(({ fn }) => fn !== 'rate' && fn !== 'count');
-  const isPerMinute = request.measures.some(({ isPerMinute: isRate }) => isRate === true);
-  if (others.length === 0 || !isPerMinute || request.stepSeconds !== undefined) return request;
-  return { ...request, measures: others, stepSeconds: 60 };
+  const { measures, stepSeconds, isTop, order } = request;
+  const rates = measures.filter(({ fn }) => fn === 'rate');
+  if (rates.length === 0 || stepSeconds !== undefined) return request;
+  const isPerMinute = rates.some(({ isPerMinute: isRate }) => isRate === true);
+  const others = measures.filter(({ fn }) => fn !== 'rate' && fn !== 'count');
+  const isExtreme =
+    isTop !== undefined || (order !== undefined && isRateLike(order.measure)) || others.some(isExtremeOfRate);
+  if (
+    isExtreme &&
+    request.groupBy.length === 0 &&
+    others.every((each) => isExtremeOfRate(each) || each.fn === 'failures')
+  ) {
+    const steps = others.some(({ fn }) => fn === 'failures') ? [FAILURES] : isPerMinute ? [COUNT] : rates.slice(0, 1);
+    const isLowest = isTop === 'lowest' || others.some(({ fn }) => fn === 'min');
+    return { ...request, measures: steps, stepSeconds: 60, order: { measure: steps[0], descending: !isLowest } };
+  }
+  if (others.length === 0) return request;
+  if (others.every(({ fn }) => fn === 'failures') && (!isPerMinute || rates.some(({ isMean }) => isMean === true)))
+    return { ...request, measures: [FAILURES, { fn: 'failureRate', isPerMinute }] };
+  return isPerMinute ? { ...request, measures: others, stepSeconds: 60 } : request;
+}
+
+const FAILURES: QuestionMeasure = { fn: 'failures' };
+
+/** "Maximum" beside a rate is that of the rate. */
+function isExtremeOfRate({ fn, field }: QuestionMeasure): boolean {
+  return (fn === 'max' || fn === 'min') && field === 'duration';
+}
+
+function isRateLike({ fn }: QuestionMeasure): boolean {
+  return fn === 'rate' || fn === 'count' || fn === 'failures';
 }
 
 /** A trace has errors or not: "how many traces have errors" counts the failed ones. */

@@ -3,8 +3,9 @@ import { GROUPABLE_NOUNS, isFunctionWord, isMeaningful } from '../lexicon/functi
 import { isMisspelling, isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { extractTimes } from '../time/time-extractor.js';
 import { isTooLong } from '../understanding/question-length.js';
+import { readExceptionWords } from './exception-words.js';
 import { readEventTime } from './event-time.js';
-import { findKnownKey, readAttributeKeys, readFieldWords } from './field-words.js';
+import { findKnownKey, listKeyWords, readAttributeKeys, readFieldWords } from './field-words.js';
 import {
   readHttpMethods,
   readLimit,
@@ -12,14 +13,16 @@ import {
   readPercentiles,
   readQuotations,
   readSizeBounds,
+  readSqlVerbs,
   readStatusCodes,
+  readStatusReasons,
   readValues,
 } from './literal-reader.js';
 import { readLogPhrases } from './log-phrases.js';
 import { ANY_MARK, MarkedText } from './marked-text.js';
 import { readFlags, readMissing } from './condition-grammar.js';
 import { buildMetricQuery, findMetric } from './metric-reading.js';
-import { readMagnitudes } from './magnitude-words.js';
+import { readBoundsOfThings, readCountedThings, readMagnitudes } from './magnitude-words.js';
 import { readExactNames, readPartialNames } from './name-reader.js';
 import { buildQuery } from './query-builder.js';
 import type { FoundValue, QueryReading } from './question-query.js';
@@ -31,6 +34,8 @@ export interface QueryReadingInput {
   readonly nowMs: number;
   /** Keys of attributes that hold a value, by the value as the question writes it. */
   readonly values: ReadonlyMap<string, FoundValue>;
+  /** Types of exceptions that the Grid has. */
+  readonly exceptions?: readonly string[];
   /** Attributes that are true or false. */
   readonly flags?: ReadonlySet<string>;
   /** Values of the attributes of the metric that the question names, by the value as the question writes it. */
@@ -59,7 +64,15 @@ export function readQuery(input: QueryReadingInput): QueryReading {
 }
 
 function readQueryOf(
-  { text: question, vocabulary, nowMs, values, flags = NO_FLAGS, guessesOperations = true }: QueryReadingInput,
+  {
+    text: question,
+    vocabulary,
+    nowMs,
+    values,
+    exceptions = [],
+    flags = NO_FLAGS,
+    guessesOperations = true,
+  }: QueryReadingInput,
   metric?: NamedMetric,
 ): QueryReading {
   if (isTooLong(question)) return { kind: 'unread', words: [], values: [] };
@@ -68,15 +81,20 @@ function readQueryOf(
     ...new Set([...vocabulary.attributes.traces, ...vocabulary.attributes.logs, ...(metric?.attributeKeys ?? [])]),
   ];
   readQuotations(text);
+  readExceptionWords(text, exceptions);
   readExactNames(text, vocabulary);
   readAttributeKeys(text, keys);
-  text.text = correctWords(text.text, vocabulary);
+  text.text = correctWords(text.text, vocabulary, listKeyWords(keys));
   readMagnitudes(text, keys);
   readEventTime(text);
   readHttpMethods(text, findKnownKey(keys, 'http.request.method', 'http.method'));
   readStatusCodes(text, findKnownKey(keys, 'http.response.status_code', 'http.status_code'));
+  readStatusReasons(text, findKnownKey(keys, 'http.response.status_code', 'http.status_code'));
+  readSqlVerbs(text, findKnownKey(keys, 'db.operation.name', 'db.operation'));
   readPercentiles(text);
   readNumberBounds(text);
+  readCountedThings(text, keys);
+  readBoundsOfThings(text, keys);
   readValues(text);
   const limit = readLimit(text);
   const { time, baseline, rest, normalized } = extractTimes(text.text, nowMs);
@@ -107,7 +125,7 @@ function readQueryOf(
   const built =
     metric === undefined
       ? buildQuery({ request, text, limit, time, baseline })
-      : buildMetricQuery(request, metric, { text, asked: rest, limit, time, baseline });
+      : buildMetricQuery(request, metric, { text, question, asked: rest, limit, time, baseline });
   return built.kind === 'unread' ? { ...built, fields } : built;
 }
 
@@ -177,6 +195,7 @@ function findSpelling(question: string, word: string): string {
 function correctWords(
   text: string,
   { services, dependencies, operations, metrics = [], attributes }: EntityVocabulary,
+  keyWords: readonly string[],
 ): string {
   const names = [...services, ...dependencies].map((name) => name.toLowerCase());
   // "Scans" are no spans where `POST /scans` is an operation.
@@ -191,7 +210,10 @@ function correctWords(
     )
       return word;
     const meant = [...GRAMMAR_WORDS].find((known) => isMisspelling(word, known));
-    return meant ?? word;
+    if (meant !== undefined) return meant;
+    // "Regoin": a word of one attribute, and of no other.
+    const [key, ...moreKeys] = keyWords.filter((known) => isMisspelling(word, known));
+    return key === undefined || moreKeys.length > 0 ? word : key;
   });
 }
 

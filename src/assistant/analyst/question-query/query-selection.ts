@@ -67,8 +67,19 @@ export function isQueryPreferred(
   }
 }
 
+/** True if a query may answer the question, so that it is worth looking up what its words mean. */
+export function mayPreferQuery(understood: Understanding): boolean {
+  return (
+    understood.kind !== 'understood' ||
+    understood.intent === 'metrics' ||
+    FIGURE_INTENTS.has(understood.intent) ||
+    EXPLANATIONS.has(understood.intent)
+  );
+}
+
 /** A chart tells the last, lowest and highest values of each series; anything else is a query. */
-function asksFigureOfMetric({ subject, measures, groupBy, stepSeconds }: QuestionQuery): boolean {
+function asksFigureOfMetric({ subject, measures, groupBy, stepSeconds, isLatest }: QuestionQuery): boolean {
+  if (isLatest === true) return false;
   const isDefault =
     measures.length === 3 && ['count', 'avg', 'max'].every((fn) => measures.some((each) => each.fn === fn));
   return subject === 'metrics' && (!isDefault || groupBy.length > 0 || stepSeconds !== undefined);
@@ -166,8 +177,7 @@ function isOneRecord({ listing, limit }: QuestionQuery): boolean {
 /** Endpoints by a figure that the question names; the slowest ones are ranked by their p99 elsewhere. */
 function ranksEndpoints({ groupBy, measures, order }: QuestionQuery): boolean {
   const isSlowest = measures.some(({ fn }) => fn === 'avg') && measures.some(({ fn }) => fn === 'p95');
-  const isFailing = measures.some(({ fn }) => fn === 'failures');
-  return groupBy.includes('operation') && order !== undefined && measures.length > 0 && !isSlowest && !isFailing;
+  return groupBy.includes('operation') && order !== undefined && measures.length > 0 && !isSlowest;
 }
 
 function asksSomething({ conditions, measures, groupBy, touched }: QuestionQuery): boolean {
@@ -179,6 +189,8 @@ function needsQuery(query: QuestionQuery): boolean {
   const { subject, conditions, measures, groupBy, having, share, touched, stepSeconds, time, listing, baseline } =
     query;
   if (baseline !== undefined && measures.length === 0) return false;
+  // The comparison of two windows has averages and error rates only.
+  if (baseline !== undefined && measures.some(({ fn }) => /^(?:p\d|max|min|sum|countD)/.test(fn))) return true;
   if (time?.kind === 'event' && time.service === undefined && time.side === 'both' && measures.length < 4) return false;
   if (hasIntentBounds(query)) return false;
   if (
@@ -200,7 +212,7 @@ function needsQuery(query: QuestionQuery): boolean {
   if (groupBy.some((field) => field !== 'service' && field !== 'operation')) return true;
   if (measures.filter(({ fn }) => fn !== 'count').length > 1 && groupBy.length === 0 && !isLatency(query)) return true;
   if (measures.some(({ fn }) => ['p75', 'p90', 'max', 'min', 'sum', 'countDistinct'].includes(fn))) return true;
-  if (measures.some(({ isPerMinute }) => isPerMinute === true)) return true;
+  if (measures.some(({ fn }) => fn === 'rate' || fn === 'failureRate')) return true;
   const bounds = conditions.filter((each) => each.kind === 'compare');
   if (bounds.length > 0 && subject !== 'traces') return true;
   if (subject === 'traces') return bounds.length > 0 && isAboutWholeTraces(conditions) && conditions.length > 1;
@@ -292,6 +304,8 @@ export function continueQuery(
     ...(shape.order !== undefined && groupBy.length > 0 && { order: shape.order }),
     ...(shape.stepSeconds !== undefined && { stepSeconds: shape.stepSeconds }),
     ...(shape.limit !== undefined && { limit: shape.limit }),
+    // "Only the failed ones" are the slowest of these, which the intent has forgotten.
+    ...(!asksAnew && previous.listing?.by === 'duration' && { isContinued: true }),
     ...((query.time ?? previous.time) !== undefined && { time: query.time ?? previous.time }),
   };
 }

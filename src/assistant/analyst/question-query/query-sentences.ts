@@ -17,7 +17,7 @@ export interface MeasuredGroup {
   readonly figures: ReadonlyMap<string, number | undefined>;
 }
 
-const NOUNS: Readonly<Record<QuestionQuery['subject'], readonly [string, string]>> = {
+export const NOUNS: Readonly<Record<QuestionQuery['subject'], readonly [string, string]>> = {
   requests: ['request', 'requests'],
   spans: ['span', 'spans'],
   traces: ['trace', 'traces'],
@@ -25,8 +25,7 @@ const NOUNS: Readonly<Record<QuestionQuery['subject'], readonly [string, string]
   logs: ['log entry', 'log entries'],
   metrics: ['data point', 'data points'],
 };
-const MAX_GROUPS_SHOWN = 10;
-const MAX_STEPS_SHOWN = 30;
+export const MAX_GROUPS_SHOWN = 10;
 
 /** `12 failed requests to cart (host.name: node-2, duration > 30 ms)`. */
 export function describeRecords(
@@ -114,10 +113,13 @@ export function describeFigure(measure: QuestionMeasure, figures: MeasuredGroup[
     case 'errorRate':
       return number === undefined ? 'no error rate' : `error rate ${number} %`;
     case 'rate':
-      return `${number ?? 0} a ${measure.isPerMinute === true ? 'minute' : 'second'}`;
+      return describeRate(value ?? 0, measure.isPerMinute === true);
+    case 'failureRate':
+      return `${number ?? 0} failed a ${measure.isPerMinute === true ? 'minute' : 'second'}, on average`;
     case 'countDistinct':
       return `${number ?? 0} different values of ${field}`;
     default:
+      if (field === 'last') return describeValue({ ...measure, fn: 'last' }, number);
       if (field === 'value') return describeValue(measure, number);
       return number === undefined
         ? `no ${field}`
@@ -127,8 +129,17 @@ export function describeFigure(measure: QuestionMeasure, figures: MeasuredGroup[
   }
 }
 
+/** Few records a second are told a minute too. */
+function describeRate(value: number, isPerMinute: boolean): string {
+  if (isPerMinute) return `${formatNumber(value)} a minute`;
+  return `${formatNumber(value)} a second${value > 0 && value < 1 ? ` (${formatNumber(60 * value)} a minute)` : ''}`;
+}
+
 /** Of the values of a metric. Annotations of units are in braces; `1` is no unit. */
-function describeValue({ fn, unit = '' }: QuestionMeasure, number: string | undefined): string {
+function describeValue(
+  { fn, unit = '' }: { readonly fn: string; readonly unit?: string },
+  number: string | undefined,
+): string {
   const word = VALUE_WORDS[fn] ?? fn;
   const written = unit === '1' ? '' : unit.replace(/[{}]/g, '');
   return number === undefined
@@ -146,23 +157,11 @@ const MEASURE_WORDS: Readonly<Record<string, string>> = {
   sum: 'sum',
 };
 
-function formatNumber(value: number): string {
+export function formatNumber(value: number): string {
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)));
 }
 
-export function describeShare(
-  query: QuestionQuery,
-  share: readonly QuestionCondition[],
-  part: number,
-  all: number,
-  { words }: QueryWindow,
-): string {
-  const records = describeRecords(query, query.conditions, all);
-  if (all === 0) return `No ${records} ${words}.`;
-  return `${formatNumber((100 * part) / all)} % of ${all} ${records} ${words}: ${part} ${describeRecords(query, share, part)}.`;
-}
-
-const GROUP_NAMES: Readonly<Record<string, string>> = {
+export const GROUP_NAMES: Readonly<Record<string, string>> = {
   [CALLEE_GROUP]: 'dependency',
   [CALLER_GROUP]: 'caller',
   operation: 'endpoint',
@@ -196,7 +195,11 @@ export function describeGroups(
   { words }: QueryWindow,
 ): string {
   const { groupBy, order, having, limit, measures } = query;
-  const groups = selectGroups(query, all);
+  const ranked = selectGroups(query, all);
+  // "Which endpoints fail most" is not about those that never do.
+  const isFailing = order?.measure.fn === 'failures' && order.descending && having.length === 0;
+  const failing = isFailing ? ranked.filter(({ figures }) => (figures.get('failures()') ?? 0) > 0) : ranked;
+  const groups = failing.length === 0 ? ranked : failing;
   const by = joinWithAnd(groupBy.map((field) => GROUP_NAMES[field] ?? field));
   const records = describeRecords(query, query.conditions);
   const bounds = having
@@ -212,9 +215,11 @@ export function describeGroups(
     order === undefined
       ? ''
       : `, ${order.descending ? 'highest' : 'lowest'} ${describeMeasureName(order.measure)} first`;
-  const shown = measures.some(({ fn, field }) => fn === 'count' && field === undefined)
-    ? measures
-    : [{ fn: 'count' } as const, ...measures];
+  const own = measures.filter(({ fn, field = '' }) => fn !== 'countDistinct' || !groupBy.includes(field));
+  const counted = own.length < measures.length ? ` (${total} different values)` : '';
+  const shown = own.some(({ fn, field }) => fn === 'count' && field === undefined)
+    ? own
+    : [{ fn: 'count' } as const, ...own];
   const lines = groups.map(
     ({ names, figures }) =>
       `${names.map((name, at) => (name === 'without' ? `(no ${groupBy[at]})` : groupBy[at] === 'body' || groupBy[at].startsWith('event.') ? quote(name) : formatName(name))).join(' ')}: ${shown
@@ -227,7 +232,7 @@ export function describeGroups(
   );
   const absent = findAbsent(query, all).map((name) => `\nNone of ${name}.`);
   const folded = total > all.length ? `\nOnly the first ${all.length} of ${total} groups were compared.` : '';
-  return `${capitalizeFirst(records)} by ${by}${bounds === '' ? '' : ` with ${bounds}`} ${words}${first}:${formatList(lines, limit ?? MAX_GROUPS_SHOWN, limit === undefined ? lines.length : Math.min(limit, lines.length))}${absent.join('')}${folded}`;
+  return `${capitalizeFirst(records)} by ${by}${counted}${bounds === '' ? '' : ` with ${bounds}`} ${words}${first}:${formatList(lines, limit ?? MAX_GROUPS_SHOWN, limit === undefined ? lines.length : Math.min(limit, lines.length))}${absent.join('')}${groups.length < ranked.length ? `\nNo failures in the other ${ranked.length - groups.length}.` : ''}${folded}`;
 }
 
 /** Values that the question compares and no record has. */
@@ -248,61 +253,22 @@ function isMet({ measure, sign, value }: MeasureBound, figures: MeasuredGroup['f
   return sign === '<' ? figure < value : figure <= value;
 }
 
-function compareBy(order: QuestionQuery['order'], a: MeasuredGroup, b: MeasuredGroup): number {
+export function compareBy(order: QuestionQuery['order'], a: MeasuredGroup, b: MeasuredGroup): number {
   if (order === undefined) return 0;
   const [one, other] = [a, b].map(({ figures }) => figures.get(measureKey(order.measure)) ?? -Infinity);
   return order.descending ? other - one : one - other;
 }
 
-function describeMeasureName({ fn, field }: QuestionMeasure): string {
+export function describeMeasureName({ fn, field }: QuestionMeasure): string {
   if (fn === 'failures') return 'number of failures';
   if (fn === 'errorRate') return 'error rate';
   if (fn === 'count') return 'number';
-  if (fn === 'rate') return 'rate';
+  if (fn === 'rate' || fn === 'failureRate') return 'rate';
   if (fn === 'countDistinct') return `number of different ${field}`;
   if (field === 'value') return fn === 'max' || fn === 'min' ? 'value' : `${VALUE_WORDS[fn] ?? fn} value`;
   return field === 'duration'
     ? `${MEASURE_WORDS[fn] ?? fn}${fn === 'avg' || fn === 'p50' ? ' duration' : ''}`
     : `${fn} of ${field}`;
-}
-
-interface MeasuredSeries {
-  readonly name: string;
-  readonly steps: readonly { readonly atMs: number; readonly figures: MeasuredGroup['figures'] }[];
-}
-
-/** The highest step first where the question asks for it, else all steps. */
-export function describeSteps(
-  query: QuestionQuery,
-  series: readonly MeasuredSeries[],
-  { words }: QueryWindow,
-  nowMs: number,
-): string {
-  const records = capitalizeFirst(describeRecords(query, query.conditions));
-  const step = query.stepSeconds === 60 ? 'minute' : query.stepSeconds === 3_600 ? 'hour' : `${query.stepSeconds} s`;
-  const steps = series.flatMap(({ name, steps: own }) => own.map((each) => ({ name, ...each })));
-  if (steps.every(({ figures }) => (figures.get('count()') ?? 0) === 0))
-    return `No ${describeRecords(query, query.conditions)} ${words}.`;
-  const { order } = query;
-  const peak =
-    order === undefined
-      ? undefined
-      : [...steps].sort((a, b) =>
-          compareBy(order, { names: [], figures: a.figures }, { names: [], figures: b.figures }),
-        )[0];
-  const format = ({ name, atMs, figures }: (typeof steps)[number]): string =>
-    `${formatTime(atMs, nowMs)}${name === '' ? '' : ` ${formatName(name)}`}: ${query.measures
-      .map((measure) =>
-        measure.fn === 'count' && measure.field === undefined
-          ? formatCount(figures.get('count()') ?? 0, ...NOUNS[query.subject])
-          : describeFigure(measure, figures),
-      )
-      .join(', ')}`;
-  const top =
-    peak === undefined || order === undefined
-      ? ''
-      : `\n${order.descending ? 'Highest' : 'Lowest'} ${describeMeasureName(order.measure)}: the ${step} of ${format(peak)}.`;
-  return `${records} by ${step} ${words}:${formatList(steps.map(format), MAX_STEPS_SHOWN)}${top}`;
 }
 
 /** The records that were asked for, with the exact number of all that meet the conditions. */
@@ -334,6 +300,6 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function capitalizeFirst(text: string): string {
+export function capitalizeFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -119,6 +119,11 @@ type SelectColumn = Required<Pick<NonNullable<QueryDefinition['select']>[number]
 function selectColumns(measure: QuestionMeasure, subject: RecordSubject): readonly SelectColumn[] {
   const { fn, field } = measure;
   if (fn === 'failures') return [...selectColumns({ fn: 'count' }, subject), { fn: 'errorRate', as: 'errorRate' }];
+  if (fn === 'failureRate')
+    return [
+      { fn: 'rate', as: 'rate' },
+      { fn: 'errorRate', as: 'errorRate' },
+    ];
   if (fn === 'count' && field === undefined)
     return [
       subject === 'traces' ? { fn: 'countDistinct', field: 'traceId', as: 'count' } : { fn: 'count', as: 'count' },
@@ -157,6 +162,12 @@ export function readMeasure(
     return count === undefined ? undefined : Math.round((count * (rate ?? 0)) / 100);
   }
   if (fn === 'count' && field === undefined) return number('count');
+  if (fn === 'failureRate') {
+    const rate = number('rate');
+    return rate === undefined
+      ? undefined
+      : ((rate * (number('errorRate') ?? 0)) / 100) * (isPerMinute === true ? 60 : 1);
+  }
   const value = number(
     fn === 'rate' || fn === 'errorRate' ? fn : measureKey({ fn, ...(field !== undefined && { field }) }),
   );

@@ -21,6 +21,8 @@ export interface QuestionQuery {
   /** Lists the records themselves, in this order. */
   readonly listing?: { readonly by: 'time' | 'duration'; readonly descending: boolean };
   readonly limit?: number;
+  /** Only the last step of each series is asked for. */
+  readonly isLatest?: true;
   readonly time?: EventTime | TimeReference;
   readonly baseline?: Slots['baseline'];
   /** What the first line of the answer was about. */
@@ -53,11 +55,13 @@ export type QuestionCondition =
   | { readonly kind: 'not'; readonly term: QuestionCondition }
   | { readonly kind: 'any' | 'all'; readonly terms: readonly QuestionCondition[] };
 
-/** `failures`: records with status ERROR, or log entries of level Error and Fatal. */
+/** `failures`: records with status ERROR, or log entries of level Error and Fatal; `failureRate`: of them a second. */
 export interface QuestionMeasure {
-  readonly fn: AggregateFunction | 'failures';
+  readonly fn: AggregateFunction | 'failures' | 'failureRate';
   readonly field?: string;
   readonly isPerMinute?: boolean;
+  /** Of a rate: one figure for the whole time, and not one for each minute. */
+  readonly isMean?: boolean;
   /** Of the values of a metric. */
   readonly unit?: string;
 }

@@ -57,6 +57,9 @@ const PIVOTS: readonly RegExp[] = [
   /\b(?:that|which|took|takes?|were|was|are|is|had|have|has|return(?:ed|s)?|came|comes?|went|goes|ran|runs?|did|do|does|answered|ended|failed|fail|succeed(?:ed)?|get|got)\b/,
   /\b(?:with|on)\b/,
 ];
+/** "Express orders: what percentage ended in …": the whole comes first. */
+const SHARE_LAST =
+  /^(?<whole>.*?)[\s,:]*\b(?:what|which)\s+(?:percentage|percent|share|fraction|proportion|part)\s+(?=(?:of\s+(?:them|those|these)\s+)?(?:were|was|are|is|had|have|has|end(?:s|ed)?|fail(?:s|ed)?|succeed(?:s|ed)?|took|takes?|got|gets?|return(?:s|ed)?)\b)(?:of\s+(?:them|those|these)\s+)?/;
 /** The share of requests that succeed. */
 const AVAILABILITY = /\b(?:availability|success\s+(?:rate|ratio|percentage|share))\b/;
 
@@ -85,6 +88,7 @@ export function readRequest(
   readBearers(text);
   const { isCompared, besideRest } = readComparison(text);
   const isLog = /\b(?:logs?|log\s?lines?|entr(?:y|ies)|lines|logged(?!\s+(?:in|on|out)\b)|warnings?)\b/.test(text.text);
+  const isRanked = readComparative(text);
   const isChange = readChange(text);
   const having = readMeasures(text, isLog);
   const { isCall, touched } = readCalls(text, vocabulary);
@@ -102,7 +106,11 @@ export function readRequest(
     conditions,
     having,
     isListed,
-    isComparison: isComparison || isCompared || areCompared,
+    isComparison:
+      isComparison ||
+      isCompared ||
+      areCompared ||
+      (isRanked && conditions.some((each) => each.kind === 'in' && each.values.length > 1)),
     isChange,
     ...(besideRest !== undefined && { besideRest }),
     ...(isShare && pivotAt !== undefined && { shareOf: pivotAt }),
@@ -118,6 +126,11 @@ function readShare(text: MarkedText): boolean {
   if (text.text.includes(SHARE_PIVOT)) return true;
   if (AVAILABILITY.test(text.text)) {
     text.text = `${text.text.replace(AVAILABILITY, ' ')} ${SHARE_PIVOT} succeeded`;
+    return true;
+  }
+  const last = SHARE_LAST.exec(text.text);
+  if (last?.groups?.whole !== undefined) {
+    text.text = `${last.groups.whole} ${SHARE_PIVOT} ${text.text.slice(last[0].length)}`;
     return true;
   }
   const match = SHARE.exec(text.text);
@@ -160,6 +173,19 @@ function readKnownValues(text: MarkedText, values: ReadonlyMap<string, FoundValu
       () => text.mark('condition', condition),
     );
   }
+}
+
+/** "Which instance is slower?" asks for the slowest of several, unless something says since or than when. */
+const COMPARATIVE =
+  /(?<before>\b(?:which|what)\b[^,]*?\b(?:is|are|was|were|runs?|ran|takes?|took|responds?|performs?|works?)\s+(?:the\s+)?)(?:(?<slow>slower|longer)|faster|quicker|shorter)\b(?!\s+(?:than|since|after)\b)/;
+
+function readComparative(text: MarkedText): boolean {
+  const isFound = COMPARATIVE.test(text.text);
+  text.text = text.text.replace(COMPARATIVE, (...found: unknown[]) => {
+    const { before = '', slow } = found.at(-1) as Readonly<Record<string, string | undefined>>;
+    return `${before.replace(/\b(?:takes?|took)\s+(?:the\s+)?$/, 'is ')}${slow === undefined ? 'fastest' : 'slowest'}`;
+  });
+  return isFound;
 }
 
 function readChange(text: MarkedText): boolean {

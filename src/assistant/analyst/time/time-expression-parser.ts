@@ -38,7 +38,8 @@ function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression |
   const period = RELATIVE_PERIOD.exec(words)?.[1];
   if (period !== undefined)
     return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: period }, isDated: true, isDay: false };
-  const part = resolvePartOfDay(words, start.date().getTime());
+  // "18:45 this evening" is a moment.
+  const part = CLOCK_TIME.test(words) ? undefined : resolvePartOfDay(words, start.date().getTime());
   if (part !== undefined)
     return {
       ...at,
@@ -73,6 +74,8 @@ function toTimeExpression(result: ParsedResult, nowMs: number): TimeExpression |
     };
   return { ...at, time: { atMs: resolveStartMs(start, isDated, nowMs) }, isDated, isDay: false };
 }
+
+const CLOCK_TIME = /\b\d{1,2}:\d{2}\b|\b\d{1,2}\s*[ap]m\b/;
 
 /** Words that chrono parses as times, but that usually mean something else. */
 function isFalsePositive(words: string): boolean {

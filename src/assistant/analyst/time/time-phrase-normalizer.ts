@@ -127,11 +127,13 @@ const NUMBERS = [
 ] as const;
 const HOUR = `(${NUMBERS.slice(1).join('|')}|1[0-2]|[1-9])`;
 const MINUTES = '(half|(?:a\\s+)?quarter|five|ten|twenty|twenty[\\s-]five|\\d{1,2})(?:\\s+min(?:ute)?s?)?';
+/** What follows a time of day and says which half of the day is meant. */
+const PART_OF_DAY = String.raw`(?=(?:\s+(?:(?:this|yesterday|in\s+the)\s+(morning|afternoon|evening|night)|(tonight)))?)`;
 const CLOCK = new RegExp(
-  String.raw`(?<!\b(?:from|between)\s+)\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?`,
+  String.raw`(?<!\b(?:from|between)\s+)\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?${PART_OF_DAY}`,
   'gi',
 );
-const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(am|pm)\b)?`, 'gi');
+const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(am|pm)\b)?${PART_OF_DAY}`, 'gi');
 const HALF_DAY_MINUTES = 12 * 60;
 const MINUTE_MS = 60_000;
 
@@ -140,13 +142,22 @@ const MINUTE_MS = 60_000;
  * possible times.
  */
 export function normalizeClockPhrases(text: AlignedText, nowMs: number): AlignedText {
-  const withMinutes = replaceAligned(text, CLOCK, ([phrase, minutes, side, hour, half]) => {
+  const withMinutes = replaceAligned(text, CLOCK, ([phrase, minutes, side, hour, written, part, night]) => {
+    const half = written ?? halfOf(part ?? night);
     const past = parseMinutes(minutes);
     // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
     if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
     return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
   });
-  return replaceAligned(withMinutes, ON_THE_HOUR, ([, hour, half]) => toClockTime(60 * parseHour(hour), half, nowMs));
+  return replaceAligned(withMinutes, ON_THE_HOUR, ([, hour, half, part, night]) =>
+    toClockTime(60 * parseHour(hour), half ?? halfOf(part ?? night), nowMs),
+  );
+}
+
+/** "Half past two at night" may be either half. */
+function halfOf(part: string | undefined): string | undefined {
+  if (part === undefined || /^night$/i.test(part)) return undefined;
+  return /^morning$/i.test(part) ? 'am' : 'pm';
 }
 
 function toClockTime(minutes: number, half: string | undefined, nowMs: number): string {

@@ -123,6 +123,11 @@ const RULES: readonly Rule[] = [
   },
   { intents: ['changes'], find: ({ plain, text }) => (CAUSED.test(text) ? [] : findMeasures(plain, NO_MEASURES)) },
   { intents: ['dependencies'], find: ({ plain }) => findMeasures(plain, NO_PERCENTILES) },
+  // Of services, both windows have averages only.
+  {
+    intents: ['comparison', 'trends'],
+    find: ({ plain, slots }) => (slots.services.length === 0 ? [] : findMeasures(plain, ['p50', 'p95', 'p99'])),
+  },
   // Bounds of endpoints are those of their p99.
   {
     intents: ['slowest'],

@@ -54,6 +54,8 @@ export function findUnusedWords(
     if (exclusions.has(phrase.tokens[0]) || isReporter(word, next) || isInstanceCount(name, word, next)) return [];
     if (phrase.tokens.every((token) => isExplained(token.word))) return [];
     if (coverage.isNarrative !== true && FAILURE_KIND.test(joinWords(phrase))) return phrase.tokens;
+    if (coverage.isNarrative !== true && isRank(word, next, phrases[at - 1]?.tokens.at(-1)?.word) && !isUsed('most'))
+      return phrase.tokens;
     if (phrase.tokens.every((token) => isExplained(token.word) || isFunctionWord(token.word))) return [];
     if (coverage.isNewestFirst === true && word === 'first' && isNewest(phrases[at - 1])) return [];
     if (isOtherSeverity(name, word, slots)) return phrase.tokens;
@@ -66,6 +68,15 @@ export function findUnusedWords(
     if (coverage.isNarrative === true && name === 'onset' && !isAnchored && !isFunctionWord(word)) return phrase.tokens;
     return coverage.isNarrative === true && !isStateOfOther && !isRestricting(phrases, at) ? [] : phrase.tokens;
   });
+}
+
+/** "The most connections", "the least memory": one of several is asked for. "Most recent" and "most likely" ask for none. */
+function isRank(word: string, next: string, previous = ''): boolean {
+  return (
+    previous !== 'at' &&
+    /^(?:most|least|fewest)$/.test(word) &&
+    !/^(?:recent|recently|likely|probably|probable|of|\d+)$/.test(next)
+  );
 }
 
 /** "What did the outage cost us?": the verb is what is asked for. */

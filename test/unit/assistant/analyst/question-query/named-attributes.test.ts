@@ -96,7 +96,7 @@ describe('attributes that a question names by words of its own', () => {
     assert.deepEqual(failed.share, [{ kind: 'in', field: 'status', values: ['ERROR'] }]);
     const on = query('what percentage of requests on node-2');
     assert.deepEqual(on.share, [{ kind: 'in', field: 'host.name', values: ['node-2'] }]);
-    assert.equal(read('what percentage of requests on node-2 failed by site').kind, 'unread');
+    assert.deepEqual(query('what percentage of requests on node-2 failed by site').groupBy, ['site']);
   });
 
   it('restrict the availability, which is the share of successes', () => {

@@ -168,7 +168,7 @@ describe('questions about a metric', () => {
   });
 
   it('are unread where they ask for anything else', () => {
-    for (const text of ['p95 of cpu of cart', 'cpu by region', 'cpu of acme', 'failed cpu', 'cpu above 80 %'])
+    for (const text of ['p95 of cpu of cart', 'cpu by region', 'cpu of acme', 'failed cpu', 'cpu above 80 ms'])
       assert.equal(read(text).kind, 'unread', text);
   });
 

@@ -1,35 +1,28 @@
 import assert from 'node:assert/strict';
+import { HindsightError } from '../../../../../src/errors.js';
 import { describeFoundValues, findValues } from '../../../../../src/assistant/analyst/question-query/value-lookup.js';
 import type { FoundValue } from '../../../../../src/assistant/analyst/question-query/question-query.js';
-import type { Predicate, Query, QueryAnswer } from '../../../../../src/queries/query/query-model.js';
+import type { AttributeText, HeldAttributesQuery } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
 import { NOW } from '../../shop.js';
 import { shopQueries } from '../../shop-queries.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
-function isMet(predicate: Predicate, attributes: Attributes): boolean {
-  if (predicate.kind === 'any') return predicate.terms.some((term) => isMet(term, attributes));
-  assert.equal(predicate.kind, 'in');
-  return predicate.values.some(({ text }) => attributes[predicate.field.name] === text);
-}
-
 /** Looks words up in spans with these attributes. */
 async function find(
   words: readonly string[],
   spans: readonly Attributes[],
-  keys: readonly string[] = [...new Set(spans.flatMap((each) => Object.keys(each)))],
+  { keys = [...new Set(spans.flatMap((each) => Object.keys(each)))], isTooMuch = false } = {},
 ): Promise<{ readonly found: Readonly<Record<string, FoundValue>>; readonly asked: number }> {
   let asked = 0;
   const { queries } = shopQueries();
-  const runQuery = async ({ where, limit }: Query): Promise<QueryAnswer> => {
+  const findHeldAttributes = async ({ attributes }: HeldAttributesQuery): Promise<readonly AttributeText[]> => {
     asked += 1;
-    const met = spans.filter((each) => where === undefined || isMet(where, each));
-    const rows = met.slice(0, limit).map((each) => [each, {}]);
-    const columns = ['attributes', 'resource'].map((name) => ({ name, type: 'object' as const, unit: '' }));
-    return { columns, rows, totalRows: met.length, exact: true };
+    if (isTooMuch) throw new HindsightError('unavailable', 'The query took too long.');
+    return attributes.filter(({ key, text }) => spans.some((each) => each[key] === text));
   };
   const context = {
-    queries: { ...queries, telemetry: { ...queries.telemetry, runQuery } },
+    queries: { ...queries, telemetry: { ...queries.telemetry, findHeldAttributes } },
     gridId: 'g',
     userId: 'u',
     mayAdminister: true,
@@ -66,11 +59,19 @@ describe('the look-up of values', () => {
     assert.deepEqual((await find(['gold'], [...MANY, { 'customer.tier': 'Gold' }])).found, {});
   });
 
-  it('looks into all attributes, or gives the word no meaning', async () => {
+  it('looks into all attributes in one look-up, or gives the words no meaning', async () => {
     const keys = Array.from({ length: 130 }, (_, at) => `key.${at}`);
     const spans = [{ 'key.129': 'gold' }];
-    assert.deepEqual((await find(['gold'], spans, keys)).found, { gold: { field: 'key.129', value: 'gold' } });
-    assert.deepEqual((await find(['gold'], [...spans, { 'key.70': 'gold' }], keys)).found, {});
-    assert.deepEqual(await find(['gold', 'silver', 'bronze'], spans, keys), { found: {}, asked: 0 });
+    assert.deepEqual(await find(['gold', 'silver'], spans, { keys }), {
+      found: { gold: { field: 'key.129', value: 'gold' } },
+      asked: 1,
+    });
+    assert.deepEqual((await find(['gold'], [...spans, { 'key.70': 'gold' }], { keys })).found, {});
+    const many = Array.from({ length: 10_000 }, (_, at) => `key.${at}`);
+    assert.deepEqual(await find(['gold', 'silver', 'bronze'], spans, { keys: many }), { found: {}, asked: 0 });
+  });
+
+  it('gives the words no meaning if the look-up takes too long', async () => {
+    assert.deepEqual((await find(['gold'], MANY, { isTooMuch: true })).found, {});
   });
 });
