@@ -103,7 +103,7 @@ for (const { name, kind, lanes, grids: gridsOfAttacker, expected } of SCENARIOS)
         'ack p50 ms calm': Math.round(percentile(calm.latencies, 0.5)),
         'ack p50 ms': Math.round(percentile(beside.latencies, 0.5)),
         'ack p99 ms': Math.round(beside.p99),
-        refused: beside.refused,
+        refused: JSON.stringify(beside.refusedWith),
         'attacker got': JSON.stringify(report.statuses),
       });
       assertHints(report, expected);

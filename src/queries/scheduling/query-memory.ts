@@ -8,6 +8,9 @@ export const MAX_QUERY_BYTES = 96 * MIB;
 /** What each query may take without asking: most need less, and never wait. */
 export const SMALL_QUERY_BYTES = MIB;
 
+/** Steps in which a large query says what it uses. */
+const STEP_BYTES = 4 * MIB;
+
 /** Thrown inside a query when others have taken the memory that it needs: it is to begin again once it has its turn. */
 export class QueryMemoryTaken extends Error {
   constructor() {
@@ -36,7 +39,7 @@ export class QueryMemory {
         'invalid-request',
         `The query needs more than ${Math.floor(this.maxBytes / MIB)} MiB for its groups and values. Narrow it, group by fewer fields, or select fewer percentiles and distinct counts.`,
       );
-    if (this.used > SMALL_QUERY_BYTES) this.permit?.take();
+    if (this.used > SMALL_QUERY_BYTES) this.permit?.take(this.used);
   }
 }
 
@@ -45,8 +48,8 @@ export interface QueryMemoryLimits {
   readonly totalBytes: number;
   /** Queries that run at the same time at most. */
   readonly queries: number;
-  /** Called with the bytes that large queries may take from now on. */
-  readonly onGranted?: (bytes: number) => void;
+  /** Called with the bytes that large queries may use from now on, in steps. */
+  readonly onUsed?: (bytes: number) => void;
 }
 
 interface Waiting {
@@ -62,6 +65,7 @@ export class QueryMemoryPool {
   readonly maxQueryBytes: number;
   private readonly permits: number;
   private held = 0;
+  private usedBytes = 0;
   private readonly waiting = new FairQueue<Waiting>();
 
   constructor(private readonly limits: QueryMemoryLimits) {
@@ -77,7 +81,7 @@ export class QueryMemoryPool {
   /** Whether there was a free permit that nobody waits for. */
   tryTake(): boolean {
     if (this.held >= this.permits || this.waiting.size > 0) return false;
-    this.setHeld(this.held + 1);
+    this.held++;
     return true;
   }
 
@@ -97,29 +101,31 @@ export class QueryMemoryPool {
     });
   }
 
+  /** Changes what large queries use. */
+  addUsed(bytes: number): void {
+    this.usedBytes += bytes;
+    this.limits.onUsed?.(this.usedBytes);
+  }
+
   /** Gives a permit back after it was held for this time. */
   release(share: WorkShare, heldMs: number): void {
     this.waiting.charge(share, heldMs);
-    this.setHeld(this.held - 1);
+    this.held--;
     this.grantFree();
   }
 
   private grantFree(): void {
     while (this.held < this.permits && this.waiting.size > 0) {
-      this.setHeld(this.held + 1);
+      this.held++;
       this.waiting.shift()!.item.begin();
     }
-  }
-
-  private setHeld(held: number): void {
-    this.held = held;
-    this.limits.onGranted?.(held * this.maxQueryBytes);
   }
 }
 
 /** The permit of one query, which holds it from the moment when it is no longer small until it ends. */
 export class LargeQueryPermit {
   private heldSince: number | undefined;
+  private usedBytes = 0;
 
   constructor(
     private readonly pool: QueryMemoryPool,
@@ -130,11 +136,14 @@ export class LargeQueryPermit {
     return this.pool.maxQueryBytes;
   }
 
-  /** Throws QueryMemoryTaken if there is none now. */
-  take(): void {
-    if (this.heldSince !== undefined) return;
-    if (!this.pool.tryTake()) throw new QueryMemoryTaken();
-    this.heldSince = performance.now();
+  /** For a query that uses `bytes` now. Throws QueryMemoryTaken if there is no permit. */
+  take(bytes: number): void {
+    if (this.heldSince === undefined) {
+      if (!this.pool.tryTake()) throw new QueryMemoryTaken();
+      this.heldSince = performance.now();
+    }
+    if (bytes > this.usedBytes)
+      this.setUsed(Math.min(this.maxBytes, this.usedBytes + stepsFor(bytes - this.usedBytes)));
   }
 
   /** Rejects with `unavailable` after `timeoutMs`. */
@@ -149,6 +158,16 @@ export class LargeQueryPermit {
     if (this.heldSince === undefined) return;
     const heldMs = performance.now() - this.heldSince;
     this.heldSince = undefined;
+    this.setUsed(0);
     this.pool.release(this.share, heldMs);
   }
+
+  private setUsed(bytes: number): void {
+    this.pool.addUsed(bytes - this.usedBytes);
+    this.usedBytes = bytes;
+  }
+}
+
+function stepsFor(bytes: number): number {
+  return Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
 }

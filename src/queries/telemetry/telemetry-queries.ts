@@ -155,7 +155,7 @@ function createGroupMemory(
   return new QueryMemoryPool({
     totalBytes: groupBytes + cacheBytes * LENT_PART,
     queries: QUERIES_WITH_GROUPS,
-    onGranted: (bytes) => lend(Math.max(0, bytes + small - groupBytes)),
+    onUsed: (bytes) => lend(Math.max(0, bytes + small - groupBytes)),
   });
 }
 

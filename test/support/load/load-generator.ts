@@ -9,6 +9,8 @@ export class LoadResult {
   due = 0;
   /** Number of requests. */
   refused = 0;
+  /** Refused requests by status: 429 because of overload, 503 because the answer was late. */
+  readonly refusedWith: Record<number, number> = {};
   unknown = 0;
   /** Statuses of refusals without a retry hint. */
   readonly unhinted: (number | undefined)[] = [];
@@ -23,6 +25,8 @@ export class LoadResult {
     } else if (outcome === 'unknown') this.unknown++;
     else {
       this.refused++;
+      const known = this.refusedWith[status ?? 0] ?? 0;
+      this.refusedWith[status ?? 0] = known + 1;
       if (!hinted) this.unhinted.push(status);
     }
   }
