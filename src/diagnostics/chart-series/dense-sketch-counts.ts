@@ -1,6 +1,8 @@
 import {
   SKETCH_BUCKETS,
   damagedSketchError,
+  LONG_DISTANCE,
+  MAX_SHORT_COUNT,
   packBuckets,
   MAX_PACKED_BYTES,
   type PackedBucketSink,
@@ -33,16 +35,18 @@ export class DenseSketchCounts implements PackedBucketSink {
     const { counts } = this;
     let [at, bucket, total] = [start, -1, 0];
     while (at < end) {
-      let distance = bytes[at++];
-      let count = bytes[at++];
-      if (distance > 127) {
-        distance = (distance & 127) | (count << 7);
-        count = bytes[at++];
+      const head = bytes[at++];
+      let distance = head >> 4;
+      let count = head & MAX_SHORT_COUNT;
+      if (distance === LONG_DISTANCE) {
+        const more = bytes[at++];
+        distance += more > 127 ? (more & 127) | (bytes[at++] << 7) : more;
       }
-      if (count > 127) {
+      if (count === 0) {
         let byte = bytes[at++];
-        count = (count & 127) | ((byte & 127) << 7); // most counts of an hour end here
-        for (let shift = 14; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+        count = byte & 127;
+        for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+        count += MAX_SHORT_COUNT + 1;
       }
       bucket += distance + 1;
       counts[bucket] += count; // ignored beyond the array, which only damaged bytes reach

@@ -23,7 +23,7 @@ const OBJECT_BYTES = 150;
 
 /**
  * A sketch is stored contiguously, including empty buckets, if that takes at most this many two-byte buckets per
- * non-empty one: such a range is as small as a packed sketch and is added in a third of the time.
+ * non-empty one: such a range is at most four times as large as a packed sketch and is added in a third of the time.
  */
 const MAX_BUCKETS_PER_COUNT = 2;
 

@@ -1,15 +1,23 @@
 import { DamagedRollup } from './damaged-rollup.js';
 
 /*
- * Encoding of a sketch's counts: buckets ascending, each as the number of skipped buckets before it and its count, both
- * as varints (seven bits per byte, lowest first; the last byte is below 128).
+ * Encoding of a sketch's counts: buckets ascending. Each begins with a byte whose upper half is the number of skipped
+ * buckets before it and whose lower half is its count. Where one of them does not fit, the rest of it follows as a
+ * varint (seven bits per byte, lowest first; the last byte is below 128): after an upper half of 15, the distance less
+ * 15; after a lower half of 0, the count less 16. Most buckets of a minute take one byte.
  */
+
+/** Upper half of the first byte if a varint with the rest of the distance follows. */
+export const LONG_DISTANCE = 15;
+
+/** Largest count in the lower half of the first byte. For a larger one it is 0, and the count less one more follows. */
+export const MAX_SHORT_COUNT = 15;
 
 /** Number of buckets of a sketch. */
 export const SKETCH_BUCKETS = 4096;
 
-/** Bytes of the longest distance plus the longest count. */
-const MAX_BYTES_PER_BUCKET = 2 + 5;
+/** The first byte, and the longest rests of a distance and a count. */
+const MAX_BYTES_PER_BUCKET = 1 + 2 + 5;
 
 /** Large enough for any packed sketch. */
 export const MAX_PACKED_BYTES = SKETCH_BUCKETS * MAX_BYTES_PER_BUCKET;
@@ -23,14 +31,22 @@ export interface PackedBucketSink {
 export function packBuckets(buckets: Uint16Array, counts: Uint32Array, size: number, into: Uint8Array): number {
   let [at, previous] = [0, -1];
   for (let i = 0; i < size; i++) {
-    let distance = buckets[i] - previous - 1;
+    const distance = buckets[i] - previous - 1;
+    const count = counts[i];
     previous = buckets[i];
-    for (; distance > 127; distance >>>= 7) into[at++] = (distance & 127) | 128;
-    into[at++] = distance;
-    let count = counts[i];
-    for (; count > 127; count >>>= 7) into[at++] = (count & 127) | 128;
-    into[at++] = count;
+    const isShort = count <= MAX_SHORT_COUNT;
+    into[at++] = (Math.min(distance, LONG_DISTANCE) << 4) | (isShort ? count : 0);
+    if (distance >= LONG_DISTANCE) at = packVarint(distance - LONG_DISTANCE, into, at);
+    if (!isShort) at = packVarint(count - MAX_SHORT_COUNT - 1, into, at);
   }
+  return at;
+}
+
+/** Writes an unsigned number below 2^32 as a varint; returns its end. */
+export function packVarint(value: number, into: Uint8Array, start: number): number {
+  let [at, rest] = [start, value];
+  for (; rest > 127; rest >>>= 7) into[at++] = (rest & 127) | 128;
+  into[at++] = rest;
   return at;
 }
 
@@ -47,11 +63,19 @@ export function unpackBuckets(
 ): number {
   let [size, bucket, at] = [0, -1, start];
   while (at < end) {
-    let distance = bytes[at++];
-    if (distance > 127) distance = (distance & 127) | (bytes[at++] << 7); // a third byte would exceed the last bucket
-    let byte = bytes[at++];
-    let count = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+    const head = bytes[at++];
+    let distance = head >> 4;
+    if (distance === LONG_DISTANCE) {
+      const more = bytes[at++];
+      distance += more > 127 ? (more & 127) | (bytes[at++] << 7) : more; // a third byte would exceed the last bucket
+    }
+    let count = head & MAX_SHORT_COUNT;
+    if (count === 0) {
+      let byte = bytes[at++];
+      count = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+      count += MAX_SHORT_COUNT + 1;
+    }
     bucket += distance + 1;
     if (at > end || bucket >= SKETCH_BUCKETS) throw damagedSketchError(bucket);
     buckets[size] = bucket;

@@ -22,7 +22,7 @@ export interface SpanCollections {
 /** Name of the projection that writes these collections, and its version in this release. */
 export const TRACES_PROJECTION = 'traces';
 
-export const TRACES_VERSION = 3;
+export const TRACES_VERSION = 4;
 
 export function spanCollections(version: number): SpanCollections {
   return {

@@ -11,6 +11,8 @@ const identity: Intern = (text) => text;
 /** Reads what a ByteWriter wrote, in the same order. Throws DamagedRollup instead of reading past the end. */
 export class ByteReader {
   private readonly strings: string[] = [];
+  /** Whether the sketches in the bytes are of an earlier format, see varint-sketch.ts. */
+  hasVarintSketches = false;
 
   /** Reads `bytes[at, limit)`. */
   constructor(

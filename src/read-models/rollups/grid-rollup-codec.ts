@@ -6,18 +6,19 @@ import {
   readMeasures,
   writeMeasures,
   readSketch,
+  type SpanRollupFormats,
   writeSketch,
 } from './rollup-blob-codec.js';
 import type { ByteReader, ByteWriter, Intern } from './byte-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
 
-const FORMAT = 1;
+const FORMAT: SpanRollupFormats = { current: 7, withVarintSketches: 1 };
 const byEnds = (a: EdgeRollup, b: EdgeRollup): number =>
   byText(a.source, b.source) || byText(a.target, b.target) || Number(a.virtual) - Number(b.virtual);
 
 /** Equal rollups result in equal bytes, whatever the order of their lists. */
 export function encodeGridRollup({ services, edges }: GridRollup): Uint8Array {
-  return encodeRollupBlob(FORMAT, (writer) => {
+  return encodeRollupBlob(FORMAT.current, (writer) => {
     writer.list(
       sortIfNeeded(services, (a, b) => byText(a.service, b.service)),
       (totals) => writeTotals(writer, totals),

@@ -1,13 +1,13 @@
-import type { Sketch } from '../../diagnostics/rollups/sketch.js';
 import { PackedSketch } from '../../diagnostics/rollups/packed-sketch.js';
+import { LONG_DISTANCE, MAX_SHORT_COUNT, packVarint, type Sketch } from '../../diagnostics/rollups/sketch.js';
 
 /** Buckets per step of the index, as a shift: the maximum that an addition has to scan. */
 const STEP = 4;
 /** Index entries hold the position in the upper and the bucket in the lower bits. */
 const POSITION = 2 ** 16;
 const FIRST_SIZE = 32;
-/** Maximum bytes of one more bucket: its distance and count, and one more byte of the next distance. */
-const LONGEST_ENTRY = 2 + 5 + 1;
+/** Maximum bytes of a bucket: its first byte and the rests of its distance and its count. */
+const LONGEST_ENTRY = 1 + 2 + 5;
 
 /** Bytes that are about to be inserted. */
 const scratch = new Uint8Array(2 * LONGEST_ENTRY);
@@ -15,7 +15,7 @@ const scratch = new Uint8Array(2 * LONGEST_ENTRY);
 /** Result of `seek`: an entry starts at `at`; `next` is the bucket after the previous entry. */
 let at = 0;
 let next = 0;
-/** Bucket of the entry, or -1 past the last one, and the start of its count. */
+/** Bucket of the entry, or -1 past the last one, and where the rest of its count starts if there is one. */
 let found = -1;
 let countAt = 0;
 
@@ -44,10 +44,12 @@ export class MutablePackedSketch extends PackedSketch {
   override addBucket(bucket: number, times = 1): void {
     this.sum += times;
     this.seek(bucket);
-    if (found !== bucket) return this.replace(bucket, times, found, countAt);
-    const byte = this.bytes[countAt];
-    const low = (byte & 127) + times;
-    if (low <= 127 && low >= (byte > 127 ? 0 : 1)) this.bytes[countAt] = byte + times;
+    const { bytes } = this;
+    if (found !== bucket) return this.replace(bucket, times, found, found < 0 ? 0 : shortCount(bytes[at]), countAt);
+    const short = shortCount(bytes[at]);
+    const low = short === 0 ? (bytes[countAt] & 127) + times : short + times;
+    if (short !== 0 && low >= 1 && low <= MAX_SHORT_COUNT) bytes[at] += times;
+    else if (short === 0 && low >= 0 && low <= 127) bytes[countAt] += times;
     else this.recount(bucket, times);
   }
 
@@ -72,13 +74,12 @@ export class MutablePackedSketch extends PackedSketch {
     let position = mark >>> 16;
     let from = mark & (POSITION - 1);
     while (position < end) {
-      let behind = position + 1;
-      let distance = bytes[position];
-      if (distance > 127) distance = (distance & 127) | (bytes[behind++] << 7);
+      const head = bytes[position];
+      const behind = readDistance(bytes, position);
       if (from + distance >= bucket) return setPosition(position, from, from + distance, behind);
       from += distance + 1;
       position = behind;
-      while (bytes[position++] > 127);
+      if (shortCount(head) === 0) while (bytes[position++] > 127);
     }
     setPosition(position, from, -1, position);
   }
@@ -86,29 +87,35 @@ export class MutablePackedSketch extends PackedSketch {
   /** Changes the length of a count, or removes its entry. Call after `seek`. */
   private recount(bucket: number, times: number): void {
     const { bytes, end } = this;
-    let [count, behind] = [0, countAt];
-    for (let shift = 0; ; shift += 7) {
-      count |= (bytes[behind] & 127) << shift;
-      if (bytes[behind++] < 128) break;
+    let [count, behind] = [shortCount(bytes[at]), countAt];
+    if (count === 0) {
+      for (let shift = 0; ; shift += 7) {
+        count |= (bytes[behind] & 127) << shift;
+        if (bytes[behind++] < 128) break;
+      }
+      count += MAX_SHORT_COUNT + 1;
     }
-    if (behind === end) return this.replace(bucket, count + times, -1, end);
-    let distance = bytes[behind++];
-    if (distance > 127) distance = (distance & 127) | (bytes[behind++] << 7);
-    this.replace(bucket, count + times, bucket + 1 + distance, behind);
+    if (behind === end) return this.replace(bucket, count + times, -1, 0, end);
+    const followingCount = shortCount(bytes[behind]);
+    const followingEnd = readDistance(bytes, behind);
+    this.replace(bucket, count + times, bucket + 1 + distance, followingCount, followingEnd);
   }
 
   /**
    * Replaces the entry at the result of `seek` by the bucket with its count, or by nothing if the count is 0.
-   * `following`: bucket of the next entry, or -1; its distance, which ends at `behind`, is rewritten.
+   * `following`: bucket of the next entry, or -1; its first byte, with the short count `followingCount`, and the rest of
+   * its distance, which ends at `behind`, are rewritten.
    */
-  private replace(bucket: number, count: number, following: number, behind: number): void {
+  private replace(bucket: number, count: number, following: number, followingCount: number, behind: number): void {
     let size = 0;
     if (count !== 0) {
-      size = putVarint(putVarint(0, bucket - next), count >>> 0);
+      const isShort = count >= 1 && count <= MAX_SHORT_COUNT;
+      size = putHead(0, bucket - next, isShort ? count : 0);
+      if (!isShort) size = packVarint((count - MAX_SHORT_COUNT - 1) >>> 0, scratch, size);
       next = bucket + 1;
     }
     const start = at + size;
-    if (following >= 0) size = putVarint(size, following - next);
+    if (following >= 0) size = putHead(size, following - next, followingCount);
     this.splice(behind, size);
     this.mark(
       bucket >>> STEP,
@@ -137,12 +144,12 @@ export class MutablePackedSketch extends PackedSketch {
     let [filled, position, bucket] = [0, 0, 0];
     while (position < end) {
       const mark = position * POSITION + bucket;
-      let distance = bytes[position++];
-      if (distance > 127) distance = (distance & 127) | (bytes[position++] << 7);
+      const head = bytes[position];
+      position = readDistance(bytes, position);
       bucket += distance;
       while (filled <= (bucket >>> STEP) - from) newIndex[filled++] = mark;
       bucket++;
-      while (bytes[position++] > 127);
+      if (shortCount(head) === 0) while (bytes[position++] > 127);
     }
     newIndex.fill(end * POSITION + bucket, filled);
     this.index = newIndex;
@@ -170,10 +177,25 @@ function setPosition(position: number, from: number, entry: number, count: numbe
   countAt = count;
 }
 
-/** Writes a number into the scratch buffer, as ByteWriter does; returns its end. */
-function putVarint(to: number, value: number): number {
-  let rest = value;
-  for (; rest > 127; rest >>>= 7) scratch[to++] = (rest & 127) | 128;
-  scratch[to++] = rest;
-  return to;
+/** Count in the first byte of an entry, or 0 if it follows. */
+function shortCount(head: number): number {
+  return head & MAX_SHORT_COUNT;
+}
+
+/** Result of `readDistance`. */
+let distance = 0;
+
+/** Reads the distance of the entry at `position`; returns its end. */
+function readDistance(bytes: Uint8Array, position: number): number {
+  distance = bytes[position] >> 4;
+  if (distance !== LONG_DISTANCE) return position + 1;
+  const more = bytes[position + 1];
+  distance += more > 127 ? (more & 127) | (bytes[position + 2] << 7) : more;
+  return position + (more > 127 ? 3 : 2);
+}
+
+/** Writes the first byte of an entry and the rest of its distance into the scratch buffer; returns the end. */
+function putHead(to: number, skipped: number, count: number): number {
+  scratch[to] = (Math.min(skipped, LONG_DISTANCE) << 4) | count;
+  return skipped < LONG_DISTANCE ? to + 1 : packVarint(skipped - LONG_DISTANCE, scratch, to + 1);
 }

@@ -1,6 +1,7 @@
 import { ByteReader, ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
 import type { ExceptionRollup, Measures } from '../../diagnostics/rollups/rollup-types.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
+import { readVarintSketch } from '../../diagnostics/rollups/varint-sketch.js';
 import { PackedSketch } from '../../diagnostics/rollups/packed-sketch.js';
 import type { Sketch } from '../../diagnostics/rollups/sketch.js';
 
@@ -12,6 +13,7 @@ export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
 /** The sketch stays encoded in the bytes of the reader. */
 export function readSketch(reader: ByteReader): Sketch {
   const start = reader.skipRun();
+  if (reader.hasVarintSketches) return readVarintSketch(reader.bytes, start, reader.position);
   return new PackedSketch(reader.bytes, start, reader.position);
 }
 
@@ -28,9 +30,16 @@ export function encodeRollupBlob(format: number, write: (writer: ByteWriter) => 
   return sharedWriter.finish();
 }
 
+/** Numbers of a format that rollups of spans have had. */
+export interface SpanRollupFormats {
+  readonly current: number;
+  /** Differs by its sketches only, see varint-sketch.ts. */
+  readonly withVarintSketches: number;
+}
+
 /** Decodes a whole blob. The result may reference `bytes`, which must not change any more. */
 export function decodeRollupBlob<T>(
-  format: number,
+  format: number | SpanRollupFormats,
   bytes: Uint8Array,
   read: (reader: ByteReader) => T,
   intern?: Intern,
@@ -42,14 +51,21 @@ export function decodeRollupBlob<T>(
 }
 
 /** Decodes only the beginning of a blob. */
-export function decodeRollupPrefix<T>(format: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
+export function decodeRollupPrefix<T>(
+  format: number | SpanRollupFormats,
+  bytes: Uint8Array,
+  read: (reader: ByteReader) => T,
+): T {
   return read(openBlobReader(format, bytes));
 }
 
-function openBlobReader(format: number, bytes: Uint8Array, intern?: Intern): ByteReader {
+function openBlobReader(format: number | SpanRollupFormats, bytes: Uint8Array, intern?: Intern): ByteReader {
   const reader = new ByteReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), intern);
   const found = reader.byte();
-  if (found !== format) throw new DamagedRollup(`rollup has format ${found} instead of ${format}`);
+  const current = typeof format === 'number' ? format : format.current;
+  reader.hasVarintSketches = typeof format !== 'number' && found === format.withVarintSketches;
+  if (found !== current && !reader.hasVarintSketches)
+    throw new DamagedRollup(`rollup has format ${found} instead of ${current}`);
   return reader;
 }
 

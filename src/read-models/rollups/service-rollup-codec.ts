@@ -15,12 +15,13 @@ import {
   writeExceptions,
   writeMeasures,
   readSketch,
+  type SpanRollupFormats,
   writeSketch,
 } from './rollup-blob-codec.js';
 import { type ByteReader, type ByteWriter, DamagedRollup, type Intern, type RepeatedText } from './byte-codec.js';
 import { byText, sortIfNeeded } from './sorted-lists.js';
 
-const FORMAT = 2;
+const FORMAT: SpanRollupFormats = { current: 6, withVarintSketches: 2 };
 const kindByte = ({ kind, entry }: OperationRollup): number => SPAN_KINDS.indexOf(kind) * 2 + Number(entry);
 
 /** Canonical orders of the lists, for callers that keep lists sorted. */
@@ -42,7 +43,7 @@ export function encodeServiceRollup({
   versions,
   instances,
 }: ServiceRollup): Uint8Array {
-  return encodeRollupBlob(FORMAT, (writer) => {
+  return encodeRollupBlob(FORMAT.current, (writer) => {
     writer.text(service);
     writer.list(sortIfNeeded(operations, byOperation), (operation) => writeOperation(writer, operation));
     writeExceptions(writer, exceptions);

@@ -109,7 +109,7 @@ describe('latencies of a group by step', () => {
     row.add(0, of(latency));
     const before = row.bytes;
     for (let i = 0; i < 10_000; i++) row.add(i % 2, of(latency));
-    assert.ok(row.bytes < 20 * before, `${row.bytes} bytes after ${before}`);
+    assert.ok(row.bytes < 40 * before, `${row.bytes} bytes after ${before}`);
   });
 
   it('answer the same once they were added so often that they were added up', () => {
