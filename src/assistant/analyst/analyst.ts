@@ -25,7 +25,7 @@ import {
 } from './question-query/query-selection.js';
 import { describeQuerySubject } from './question-query/query-subject.js';
 import type { FoundValue, QueryReading, QuestionQuery } from './question-query/question-query.js';
-import { findExceptionTypes } from './question-query/exception-words.js';
+import { findExceptionTypes, mayNameException } from './question-query/exception-words.js';
 import { describeFoundValues, findFlags, findValues } from './question-query/value-lookup.js';
 import { resolveDeploymentTime } from './time/deployment-time.js';
 import { isLongerThanMaxWindow } from './time/window-resolver.js';
@@ -143,14 +143,17 @@ async function readAsQuery(
   if (!looksUp && reading.kind !== 'query') return { reading, values: none };
   if (words.length + fields.length === 0)
     return { reading: await checkGuess(context, { ...input, values: none }, reading), values: none };
-  const exceptions = words.length === 0 ? [] : await findExceptionTypes(context);
   const values = await findValues(context, vocabulary, words);
   const flags = await findFlags(context, fields);
   const metric = findMetric(text, vocabulary)?.metric;
   const pointValues = metric === undefined ? none : await findPointValues(context, metric, words);
-  const known = { ...input, values, exceptions, flags, pointValues };
-  const isMore = values.size + exceptions.length + flags.size + pointValues.size > 0;
-  return { reading: isMore ? await checkGuess(context, known, readQuery(known)) : reading, values };
+  const known = { ...input, values, flags, pointValues };
+  const isMore = values.size + flags.size + pointValues.size > 0;
+  const found = isMore ? await checkGuess(context, known, readQuery(known)) : reading;
+  if (found.kind === 'query' || !mayNameException(words)) return { reading: found, values };
+  const exceptions = await findExceptionTypes(context);
+  if (exceptions.length === 0) return { reading: found, values };
+  return { reading: await checkGuess(context, { ...known, exceptions }, readQuery({ ...known, exceptions })), values };
 }
 
 /**

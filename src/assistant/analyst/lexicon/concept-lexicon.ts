@@ -74,7 +74,7 @@ export const CONCEPT_LEXICON = {
   changes: [
     'change', 'changes', 'changed', 'changing', 'deployment', 'deployments', 'deployed', 'deploy', 'deploys',
     'release', 'releases', 'released', 'version', 'versions', 'rollout', 'rollouts', 'rolled out', 'roll out',
-    'rolling out', 'go live', 'went live', 'is live', 'are live', 'live now', 'currently live', 'latest build', 'builds', 'anything new', 'something new', 'updated',
+    'rolling out', 'go live', 'went live', 'latest build', 'builds', 'anything new', 'something new', 'updated',
     'updates', 'replicas', 'pods', 'autoscaled', 'new services', 'scaled', 'scaling', 'rollback', 'rolled back',
     'upgraded', 'upgrade', 'ship', 'shipped', 'what is new', 'whats new', 'new endpoints', 'modified', 'instances',
   ],

@@ -9,6 +9,16 @@ import { orNothing } from './value-lookup.js';
 const LOOKUP_MINUTES = 24 * 60;
 const MAX_GROUPS = 100;
 
+/** Words by which people name exceptions, and names of types as they are written. */
+const FAILURE =
+  /^(?:time-?outs?|errors?|exceptions?|faults?|fail\w*|offline|missing|overflows?|deadlocks?|refus\w+|denied|lost|expired|reject\w+|invalid|unavailable)$|(?:error|exception|timeout)s?$/i;
+const WRITTEN = /\p{Ll}\p{Lu}/u;
+
+/** True if a word may be of an exception, so that it is worth reading those of the last day. */
+export function mayNameException(words: readonly string[]): boolean {
+  return words.some((word) => WRITTEN.test(word) || FAILURE.test(word));
+}
+
 /** Types of the exceptions of the last day, the most frequent first; none if that takes too long. */
 export async function findExceptionTypes({ queries, gridId, nowMs }: ToolContext): Promise<readonly string[]> {
   const range = toQueryRange(toRangeArguments(lastMinutes(LOOKUP_MINUTES, nowMs)), nowMs);

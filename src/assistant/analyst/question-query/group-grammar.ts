@@ -44,10 +44,11 @@ export function readGroups(text: MarkedText, hasBounds: boolean): GroupReading {
   const list = String.raw`(?<fields>${FIELD}(?:\s*(?:,|and|and\s+(?:by|per)|x|×|then)\s*${FIELD})*)`;
   text.take(
     new RegExp(
-      String.raw`\b(?:(?:grouped|split|broken\s+down|separated|breakdown|distributed|sorted)\s+)?(?:by|per|for\s+each|for\s+every|for\s+all|each|every|across|over|between|among)\s+(?:the\s+|all\s+|each\s+|every\s+|different\s+|individual\s+|of\s+)*${list}`,
+      String.raw`\b(?:(?:grouped|split|broken\s+down|separated|breakdown|distributed|sorted)\s+)?(?:by|per|for\s+each|for\s+every|for\s+all|each|every|across|over|between|among)\s+(?:the\s+|all\s+|each\s+|every\s+|different\s+|individual\s+|of\s+)*(?<own>(?:${MARK.condition}\s*)*)${list}`,
       'g',
     ),
-    ({ fields = '' }) => add(fields),
+    // "Per payment instance" is also about payment.
+    ({ fields = '', own = '' }) => ` ${own} ${add(fields)}`,
   );
   text.take(
     new RegExp(

@@ -5,13 +5,12 @@ import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { quote } from '../answers/answer-formatting.js';
 import type { ToolContext } from '../../tool.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
-import { lastMinutes, toRangeArguments } from '../time/window-resolver.js';
-import { writeField } from './query-writer.js';
+import type { TimeRange } from '../../../queries/telemetry/telemetry-query-types.js';
 import type { FoundValue } from './question-query.js';
 
 /** How far back values are looked up. The index of attributes tells them, so that no span is read. */
 const VALUE_HOURS = 6;
-/** How far back values of flags and of metrics are looked up. */
+/** How far back values of metrics are looked up. */
 export const LOOKUP_MINUTES = 60;
 /** Attributes in all spellings that are looked up for one question. */
 const MAX_SOUGHT = 20_000;
@@ -38,7 +37,7 @@ export async function findValues(
   const held = await orNothing(
     queries.telemetry.findHeldAttributes({
       gridId,
-      range: { fromUs: (nowMs - VALUE_HOURS * HOUR_MS) * US_PER_MS, toUs: (nowMs + HOUR_MS) * US_PER_MS },
+      range: lookUpRange(nowMs),
       attributes: keys.flatMap((key) => texts.map((text) => ({ key, text }))),
     }),
   );
@@ -54,6 +53,11 @@ export async function findValues(
 
 const HOUR_MS = 3_600_000;
 const US_PER_MS = 1_000;
+
+/** Clocks of senders may be ahead. */
+function lookUpRange(nowMs: number): TimeRange {
+  return { fromUs: (nowMs - VALUE_HOURS * HOUR_MS) * US_PER_MS, toUs: (nowMs + HOUR_MS) * US_PER_MS };
+}
 
 /** `FeatureStoreTimeout`: no word of an operation. */
 function isWrittenAsName(word: string): boolean {
@@ -97,21 +101,14 @@ export async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer
 
 const MAX_FLAGS = 3;
 
-/** Those of the fields whose values are only true and false. */
-export async function findFlags(context: ToolContext, fields: readonly string[]): Promise<ReadonlySet<string>> {
-  const flags = new Set<string>();
-  for (const field of fields.filter((each) => each.includes('.') && !each.startsWith('event.')).slice(0, MAX_FLAGS)) {
-    const args = {
-      signal: 'spans' as const,
-      where: `exists(${writeField(field)})`,
-      groupBy: [field],
-      select: [{ fn: 'count' as const, as: 'count' }],
-      limit: 3,
-      ...toRangeArguments(lastMinutes(LOOKUP_MINUTES, context.nowMs)),
-    };
-    if (queryTelemetry.validate(args) !== undefined) continue;
-    const values = (await lookUp(context, args))?.rows.map(([value]) => value) ?? [];
-    if (values.length > 0 && values.every((value) => value === 'true' || value === 'false')) flags.add(field);
-  }
-  return flags;
+/** Those of the fields that hold `true` or `false`. */
+export async function findFlags(
+  { queries, gridId, nowMs }: ToolContext,
+  fields: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = fields.filter((each) => each.includes('.') && !each.startsWith('event.')).slice(0, MAX_FLAGS);
+  if (keys.length === 0) return new Set();
+  const attributes = keys.flatMap((key) => ['true', 'false'].map((text) => ({ key, text })));
+  const held = await orNothing(queries.telemetry.findHeldAttributes({ gridId, range: lookUpRange(nowMs), attributes }));
+  return new Set((held ?? []).map(({ key }) => key));
 }

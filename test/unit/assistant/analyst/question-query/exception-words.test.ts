@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { readExceptionWords } from '../../../../../src/assistant/analyst/question-query/exception-words.js';
+import {
+  mayNameException,
+  readExceptionWords,
+} from '../../../../../src/assistant/analyst/question-query/exception-words.js';
 import { MarkedText } from '../../../../../src/assistant/analyst/question-query/marked-text.js';
 
 const TYPES = ['FeatureStoreTimeout', 'PoolTimeoutError', 'TypeError', 'java.net.SocketException', 'ScannerOffline'];
@@ -22,6 +25,12 @@ describe('exceptions by the words of their type', () => {
     assert.deepEqual(read('TypeErrors since noon'), ['TypeError']);
     assert.deepEqual(read('at which site did scanneroffline happen'), ['ScannerOffline']);
     assert.deepEqual(read('java.net.SocketException'), ['java.net.SocketException']);
+  });
+
+  it('are worth a look-up only where a word may be of an exception', () => {
+    for (const word of ['timeouts', 'offline', 'ScannerOffline', 'KeyRejectedError', 'keyrejectederror'])
+      assert.equal(mayNameException(['a', word]), true, word);
+    assert.equal(mayNameException(['collab-v3', 'gold', 'revenue']), false);
   });
 
   it('reads no single word of a type, nor a part of another word', () => {

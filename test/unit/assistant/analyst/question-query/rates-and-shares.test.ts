@@ -124,6 +124,8 @@ describe('groups', () => {
     const slower = query('which payment instance is slower');
     assert.deepEqual([slower.groupBy, slower.order?.descending], [['service.instance.id'], true]);
     assert.deepEqual(query('p95 of payment by regoin').groupBy, ['cloud.region']);
+    const own = query('requests per payment instance');
+    assert.deepEqual([own.groupBy, own.conditions.length], [['service.instance.id'], 1]);
     const named = query('how many instances of payment are running and what are they called');
     assert.deepEqual(named.groupBy, ['service.instance.id']);
   });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { HindsightError } from '../../../../../src/errors.js';
-import { describeFoundValues, findValues } from '../../../../../src/assistant/analyst/question-query/value-lookup.js';
+import {
+  describeFoundValues,
+  findFlags,
+  findValues,
+} from '../../../../../src/assistant/analyst/question-query/value-lookup.js';
+import type { ToolContext } from '../../../../../src/assistant/tool.js';
 import type { FoundValue } from '../../../../../src/assistant/analyst/question-query/question-query.js';
 import type { AttributeText, HeldAttributesQuery } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
 import { NOW } from '../../shop.js';
@@ -8,12 +13,8 @@ import { shopQueries } from '../../shop-queries.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Looks words up in spans with these attributes. */
-async function find(
-  words: readonly string[],
-  spans: readonly Attributes[],
-  { keys = [...new Set(spans.flatMap((each) => Object.keys(each)))], isTooMuch = false } = {},
-): Promise<{ readonly found: Readonly<Record<string, FoundValue>>; readonly asked: number }> {
+/** Looks up in spans with these attributes; counts the look-ups. */
+function contextOf(spans: readonly Attributes[], isTooMuch = false): { context: ToolContext; asked: () => number } {
   let asked = 0;
   const { queries } = shopQueries();
   const findHeldAttributes = async ({ attributes }: HeldAttributesQuery): Promise<readonly AttributeText[]> => {
@@ -28,6 +29,16 @@ async function find(
     mayAdminister: true,
     nowMs: NOW,
   };
+  return { context, asked: () => asked };
+}
+
+/** Looks words up in spans with these attributes. */
+async function find(
+  words: readonly string[],
+  spans: readonly Attributes[],
+  { keys = [...new Set(spans.flatMap((each) => Object.keys(each)))], isTooMuch = false } = {},
+): Promise<{ readonly found: Readonly<Record<string, FoundValue>>; readonly asked: number }> {
+  const { context, asked } = contextOf(spans, isTooMuch);
   const vocabulary = {
     services: [],
     dependencies: [],
@@ -35,7 +46,7 @@ async function find(
     measured: [],
     attributes: { traces: keys, logs: [] },
   };
-  return { found: Object.fromEntries(await findValues(context, vocabulary, words)), asked };
+  return { found: Object.fromEntries(await findValues(context, vocabulary, words)), asked: asked() };
 }
 
 const MANY = Array.from({ length: 50 }, () => ({ 'customer.tier': 'gold' }));
@@ -69,6 +80,15 @@ describe('the look-up of values', () => {
     assert.deepEqual((await find(['gold'], [...spans, { 'key.70': 'gold' }], { keys })).found, {});
     const many = Array.from({ length: 10_000 }, (_, at) => `key.${at}`);
     assert.deepEqual(await find(['gold', 'silver', 'bronze'], spans, { keys: many }), { found: {}, asked: 0 });
+  });
+
+  it('takes attributes that hold true or false for flags', async () => {
+    const held = await findFlags(contextOf([{ 'cache.hit': 'false', 'customer.tier': 'gold' }]).context, [
+      'cache.hit',
+      'customer.tier',
+      'service',
+    ]);
+    assert.deepEqual([...held], ['cache.hit']);
   });
 
   it('gives the words no meaning if the look-up takes too long', async () => {
