@@ -58,6 +58,17 @@ export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
+/**
+ * Metric of the charts of service level objectives: the error budget that each has left at the end of the range, in per
+ * cent.
+ */
+export const ERROR_BUDGET_METRIC = 'hindsight.slo.error_budget';
+
+/** Whether the values of a chart come from others than the rollups: a query, or the objectives. */
+export function isAnsweredElsewhere({ metric, query }: Pick<NewChart, 'metric' | 'query'>): boolean {
+  return query !== undefined || metric === ERROR_BUDGET_METRIC;
+}
+
 /** Metric of the charts of queries. */
 export const QUERY_METRIC = 'query';
 

@@ -9,6 +9,7 @@ import { refuseTokenMemberChanges, withTokenMembers } from '../http/api/token-me
 import { loadPortalFiles } from '../http/portal/portal-files.js';
 import type { ApiPorts } from '../http/api-call.js';
 import { withNearbyChanges } from '../queries/incidents/incident-details.js';
+import { withObjectiveCharts } from '../queries/charts/objective-charts.js';
 import { withQueryCharts } from '../queries/charts/query-charts.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { tracePort } from '../self-telemetry/port-tracing.js';
@@ -108,7 +109,10 @@ function composeApiPorts({
     views: reader.api,
     diagnostics: diagnostics.api,
     recordRules: reader.api,
-    charts: withQueryCharts(diagnostics.api, { telemetry: reader.api, newId: randomUUID }),
+    charts: withQueryCharts(withObjectiveCharts(diagnostics.api, diagnostics.api), {
+      telemetry: reader.api,
+      newId: randomUUID,
+    }),
     usage: accessThread.api,
     renderer,
     live,

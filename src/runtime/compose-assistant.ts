@@ -9,6 +9,7 @@ import { withVisibleUsage } from '../commands/assistant/assistant-commands.js';
 import type { Settings } from '../config/settings.js';
 import type { Logger } from '../self-telemetry/logger.js';
 import { withNearbyChanges } from '../queries/incidents/incident-details.js';
+import { withObjectiveCharts } from '../queries/charts/objective-charts.js';
 import { withQueryCharts } from '../queries/charts/query-charts.js';
 import { createVisibilityWaiter } from './command-visibility.js';
 import { PARTS, type RegisterPart } from './service-parts.js';
@@ -20,7 +21,7 @@ export function registerAssistant(register: RegisterPart, settings: Settings, lo
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.accessThread).api;
     const access = parts.resolve(PARTS.access);
-    const charts = withQueryCharts(diagnostics, { telemetry, newId: randomUUID });
+    const charts = withQueryCharts(withObjectiveCharts(diagnostics, diagnostics), { telemetry, newId: randomUUID });
     const incidents = withNearbyChanges(usage, diagnostics, Date.now);
     const answerer = createLazyAnswerer(() =>
       createAnswerer(

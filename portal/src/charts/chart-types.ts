@@ -1,6 +1,4 @@
-import type { Schemas } from '../api/api-client';
-
-type ChartType = Schemas['ChartModel']['chartType'];
+import type { ChartType } from '../../../src/diagnostics/chart-model.js';
 
 /** Types of charts as users know them, in the order of lists; `heatmap` is for the heatmap of the Explore page only. */
 export const CHART_TYPE_NAMES: Readonly<Record<ChartType, string>> = {

@@ -5,9 +5,11 @@ import {
   type ChartPosition,
   DASHBOARD_COLUMNS,
   DERIVED_UNITS,
+  ERROR_BUDGET_METRIC,
   HEATMAP_FIELD,
   type DerivedMetric,
   isDerivedMetric,
+  isOverWholeRange,
   type NewChart,
   type NewDashboard,
   QUERY_METRIC,
@@ -42,7 +44,7 @@ export function validateChart(chart: NewChart): FieldError[] {
     ...toFieldErrors('title', checkText(chart.title, CHART_BOUNDS.titleLength)),
     ...toFieldErrors('chartType', checkChoice(chart.chartType, CHART_TYPES) ?? checkDrawing(chart)),
     ...toFieldErrors('metric', checkText(chart.metric, nameLength)),
-    ...toFieldErrors('serviceName', checkOptionalText(chart.serviceName, nameLength)),
+    ...toFieldErrors('serviceName', checkService(chart)),
     ...toFieldErrors('groupBy', checkGroupBy(chart)),
     ...toFieldErrors('aggregation', checkAggregation(chart)),
     ...toFieldErrors('unit', checkUnit(chart)),
@@ -51,7 +53,9 @@ export function validateChart(chart: NewChart): FieldError[] {
 }
 
 /** Whether what the chart shows can be drawn like this. */
-function checkDrawing({ chartType, groupBy, query }: NewChart): string | undefined {
+function checkDrawing({ chartType, metric, groupBy, query }: NewChart): string | undefined {
+  if (metric === ERROR_BUDGET_METRIC && !isOverWholeRange(chartType))
+    return `must be value, top_list or table for ${ERROR_BUDGET_METRIC}`;
   const groups = toList(query?.groupBy);
   if (chartType === 'value' && (groupBy !== '' || groups.length > 0))
     return 'shows a single group: leave out groupBy, or choose top_list or table';
@@ -103,8 +107,14 @@ function validateVariables(variables: unknown): FieldError[] {
   );
 }
 
+function checkService({ metric, serviceName }: NewChart): string | undefined {
+  if (metric === ERROR_BUDGET_METRIC && serviceName !== '') return `must be empty for ${metric}`;
+  return checkOptionalText(serviceName, CHART_BOUNDS.nameLength);
+}
+
 /** OTLP metrics can be grouped by any attribute, so any text is valid for them. */
 function checkGroupBy({ metric, groupBy }: NewChart): string | undefined {
+  if (metric === ERROR_BUDGET_METRIC && groupBy !== '') return `must be empty for ${metric}`;
   if (!isDerivedMetric(metric)) return checkOptionalText(groupBy, CHART_BOUNDS.nameLength);
   const groups = GROUPS_BY_METRIC[metric];
   if (groupBy === '' || groups.includes(groupBy)) return undefined;
@@ -113,6 +123,7 @@ function checkGroupBy({ metric, groupBy }: NewChart): string | undefined {
 
 function checkAggregation({ metric, aggregation }: NewChart): string | undefined {
   if (aggregation === '') return undefined;
+  if (metric === ERROR_BUDGET_METRIC) return `must be empty for ${metric}`;
   if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is not an OTLP metric`;
   return AGGREGATIONS.includes(aggregation) ? undefined : `must be empty or one of ${AGGREGATIONS.join(', ')}`;
 }

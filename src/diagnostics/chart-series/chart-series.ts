@@ -42,8 +42,8 @@ export interface ChartData {
   /** Decimals of values in API results; undefined: unrounded. See `roundForApi`. */
   readonly decimals?: number;
   /**
-   * Present if the chart is one of a query, which is still to be asked, by whoever can: then there are no series. What
-   * is older (ms since 1970) is not retained.
+   * Present if the chart is one of a query or of objectives, which are still to be asked, by whoever can: then there are
+   * no series. What is older (ms since 1970) is not retained.
    */
   readonly unansweredFromMs?: number;
   /** Why the chart is empty if not for lack of data, such as an aggregation that the metric does not support. */

@@ -16,6 +16,7 @@ import {
   type NewChart,
   type NewDashboard,
   type PlacedChart,
+  ERROR_BUDGET_METRIC,
   QUERY_METRIC,
 } from '../../diagnostics/chart-model.js';
 import {
@@ -104,7 +105,7 @@ export class ChartModel implements Omit<NewChart, 'query'> {
   chartType!: ChartType;
 
   @Description(
-    `Metric to show: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric; \`${QUERY_METRIC}\` with a \`query\`.`,
+    `Metric to show: ${DERIVED_METRICS.join(', ')}, or the name of an OpenTelemetry metric; \`${QUERY_METRIC}\` with a \`query\`; \`${ERROR_BUDGET_METRIC}\` (value, top_list or table) for what the objectives of the Grid have left at the end of the range.`,
     'error_rate',
   )
   @FieldSchema(nonBlankTextSchema(nameLength))

@@ -1,5 +1,5 @@
 import type { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
-import { type Chart, isOverWholeRange } from '../../diagnostics/chart-model.js';
+import { type Chart, isAnsweredElsewhere, isOverWholeRange } from '../../diagnostics/chart-model.js';
 import { type ChartData, type ChartWindow, removeExpiredPoints } from '../../diagnostics/chart-series/chart-series.js';
 import { ChartRollupReader } from '../../read-models/rollups/chart-rollup-reader.js';
 import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-reader.js';
@@ -53,11 +53,11 @@ export class ChartDataReader {
   async readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
     const { gridId } = query;
     // Others learn what is retained when they have been read.
-    if (chart.query !== undefined || isOverWholeRange(chart.chartType)) await this.reader.refresh(gridId);
+    if (isAnsweredElsewhere(chart) || isOverWholeRange(chart.chartType)) await this.reader.refresh(gridId);
     const retainedFromMs = Math.max(0, this.reader.retainedFromMs(gridId));
     const frame = divideWindow(resolveChartFrame(query), chart.chartType, retainedFromMs);
     const nothing = { frame, series: [], unit: chart.unit, additive: false };
-    if (chart.query !== undefined) return { ...nothing, unansweredFromMs: retainedFromMs };
+    if (isAnsweredElsewhere(chart)) return { ...nothing, unansweredFromMs: retainedFromMs };
     const narrowed = narrowMetricChart(chart, query.when.filter);
     if (typeof narrowed === 'string') return { ...nothing, hint: narrowed };
     return this.computing.run(async () => {
@@ -69,7 +69,7 @@ export class ChartDataReader {
   async readPicture(chart: Chart, query: ChartQuery): Promise<ChartRenderInput> {
     const { gridId, when } = query;
     const data = await this.readData(chart, query);
-    const shown = chart.query === undefined ? narrowMetricChart(chart, when.filter) : undefined;
+    const shown = isAnsweredElsewhere(chart) ? undefined : narrowMetricChart(chart, when.filter);
     const narrowed = typeof shown === 'object' ? shown : chart;
     const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.loadServiceCatalogs(gridId)];
     return {

@@ -77,7 +77,7 @@ export interface PackedChart {
   readonly digest: string;
   /** See ChartRenderInput. */
   readonly closed: boolean;
-  /** Present if its query is still to be asked. */
+  /** Present if its query, or its objectives, are still to be asked. */
   readonly isUnanswered?: true;
 }
 

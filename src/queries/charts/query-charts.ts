@@ -25,15 +25,9 @@ import type {
   SeriesAnswer,
 } from '../query/query-model.js';
 import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
-import type {
-  ChartQueries,
-  ChartRenderInput,
-  ChartSelection,
-  ChartTimeSelection,
-  PackedChart,
-} from './chart-query-types.js';
+import type { ChartQueries, ChartTimeSelection } from './chart-query-types.js';
 import { compileFilter, explainForeignField } from './chart-filter.js';
-import { packChart, unpackChart } from './packed-chart.js';
+import { type ChartRequest, withAnswers } from './answered-charts.js';
 
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
@@ -49,66 +43,23 @@ interface QueryChartPorts {
   readonly newId: () => string;
 }
 
-/** When a chart of a query is drawn. */
-interface QueryChartTime {
-  readonly gridId: string;
-  readonly when: ChartSelection;
-}
-
 /**
  * Chart queries that ask the queries of charts too. Charts are read where rollups are, queries are asked where
  * telemetry is: in different threads.
  */
 export function withQueryCharts(charts: ChartQueries, ports: QueryChartPorts): ChartQueries {
-  const answer = <Picture extends PackedChart>(
-    picture: Picture,
-    frame: ChartWindow,
-    time: QueryChartTime,
-  ): Promise<Picture> => answerPicture(picture, frame, time, ports);
-  return {
-    charts: (gridId) => charts.charts(gridId),
-    chart: (gridId, chartId) => charts.chart(gridId, chartId),
-    async chartData(gridId, chartId, when) {
-      const found = await charts.chartData(gridId, chartId, when);
-      return found?.chart.query === undefined
-        ? found
-        : { ...found, data: await answerChart(found.chart, found.data, { gridId, when }, ports) };
-    },
-    async chartRenderInput(gridId, chartId, when) {
-      const found = await charts.chartRenderInput(gridId, chartId, when);
-      return found && answer(found, found.frame, { gridId, when });
-    },
-    dashboards: (gridId) => charts.dashboards(gridId),
-    dashboard: (gridId, dashboardId) => charts.dashboard(gridId, dashboardId),
-    async dashboardRenderInput(gridId, dashboardId, when) {
-      const found = await charts.dashboardRenderInput(gridId, dashboardId, when);
-      if (found === undefined) return undefined;
-      const answered: (typeof found.charts)[number][] = [];
-      for (const chart of found.charts) answered.push(await answer(chart, found.frame, { gridId, when }));
-      return { ...found, charts: answered };
-    },
-    metrics: (gridId) => charts.metrics(gridId),
-  };
-}
-
-async function answerPicture<Picture extends PackedChart>(
-  packed: Picture,
-  frame: ChartWindow,
-  time: QueryChartTime,
-  ports: QueryChartPorts,
-): Promise<Picture> {
-  if (packed.isUnanswered !== true) return packed;
-  const picture: ChartRenderInput = unpackChart(packed, frame);
-  const { isUnanswered: _, ...rest } = packed;
-  const data = await answerChart(picture.chart, picture.data, time, ports);
-  return { ...rest, ...packChart({ ...picture, data }) } as unknown as Picture;
+  return withAnswers(
+    charts,
+    ({ query }) => query !== undefined,
+    (chart, data, time) => answerChart(chart, data, time, ports),
+  );
 }
 
 /** Asks the query of a chart over its window, by its steps or as a whole. */
 async function answerChart(
   { query, chartType }: Pick<Chart, 'query' | 'chartType'>,
   { unansweredFromMs = 0, ...unanswered }: ChartData,
-  { gridId, when }: QueryChartTime,
+  { gridId, when }: ChartRequest,
   { telemetry, newId }: QueryChartPorts,
 ): Promise<ChartData> {
   const frame = divideWindow(unanswered.frame, chartType, unansweredFromMs);

@@ -7,10 +7,17 @@ import { ErrorState } from '../../ui/page-states';
 import { Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { useUrlParameters } from '../../time/use-url-parameters';
-import { AddChartButton } from './add-chart-dialog';
+import { AddChartButton } from '../dashboards/add-chart-dialog';
 import { AddRuleLink } from './add-rule-link';
 import { DifferencesPanel } from './differences-panel';
-import { type ExploreQuery, FIRST_QUERY, type QuerySignal, type ResultView } from './explore-query';
+import {
+  type ExploreQuery,
+  FIRST_QUERY,
+  listDrawings,
+  type QuerySignal,
+  type ResultView,
+  toChartQuery,
+} from './explore-query';
 import { ExportButtons } from './export-buttons';
 import { ColumnChoice, GroupTable } from './group-table';
 import { DurationHeatmap } from './heatmap';
@@ -27,11 +34,17 @@ import { type ExploreState, useExploreQuery } from './use-explore-query';
 import controls from '../../ui/controls.module.css';
 import styles from './explore.module.css';
 
+const toChart = (query: ExploreQuery) => ({
+  ...({ metric: 'query', serviceName: '', groupBy: '', aggregation: '', unit: '' } as const),
+  query: toChartQuery(query),
+});
+
 /** Any question about spans, logs and metrics. */
 export default function ExplorePage() {
   const state = useExploreQuery();
   const { query, change } = state;
   const result = useExploreAnswer(query);
+  const drawings = listDrawings(query);
   const faults = result.error instanceof ApiError ? (result.error.problem.errors ?? []) : [];
   const fault = faults.find(({ field }) => field === 'where');
   return (
@@ -41,7 +54,7 @@ export default function ExplorePage() {
       actions={
         <>
           <CopyButton text={location.href} label="Copy link" />
-          <AddChartButton query={query} />
+          {drawings.length > 0 && <AddChartButton chart={toChart(query)} types={drawings} />}
           <AddRuleLink query={query} />
           <SavedViewsButton state={state} />
         </>

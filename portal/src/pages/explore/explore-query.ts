@@ -5,8 +5,8 @@ import {
   type AggregateFunction,
   type QuerySignal,
 } from '../../../../src/queries/query/query-model.js';
-
 import { type ChartType, HEATMAP_FIELD } from '../../../../src/diagnostics/chart-model.js';
+import { listChartTypes } from '../../charts/chart-types.js';
 
 export type { QuerySignal };
 
@@ -138,6 +138,14 @@ export function toQueryBody(query: ExploreQuery, windowMs: number): QueryBody {
 
 /** Groups that a chart draws at most. */
 const MAX_CHART_GROUPS = 20;
+
+/** How a chart can draw what the page shows, the same way first; nothing for records. */
+export function listDrawings({ show, groupBy }: Pick<ExploreQuery, 'show' | 'groupBy'>): readonly ChartType[] {
+  if (show === 'records') return [];
+  if (show === 'heatmap') return ['heatmap'];
+  const first = show === 'top' ? 'top_list' : show === 'table' ? 'table' : 'line';
+  return [...new Set<ChartType>([first, ...listChartTypes(groupBy.length > 0)])];
+}
 
 /** How the page shows what a chart of this type draws. */
 const VIEW_BY_CHART_TYPE: Readonly<Record<ChartType, ResultView>> = {

@@ -1,3 +1,4 @@
+import { ERROR_BUDGET_METRIC } from '../../../../src/diagnostics/chart-model.js';
 import type { Schemas } from '../../api/api-client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -11,6 +12,7 @@ import { EmptyState } from '../../ui/page-states';
 import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import { StatusBadge } from '../../ui/status-badge';
+import { AddChartButton } from '../dashboards/add-chart-dialog';
 import { NewDefinitionDialog } from '../notifications/definition-dialog';
 import { BudgetBar, BurnRates } from './budget-bar';
 import { ObjectiveActions } from './objective-actions';
@@ -19,6 +21,10 @@ import { type Objective, useObjectives } from './objective-queries';
 import { describeIndicator, describeStatus, describeTarget, formatShare } from './objective-text';
 import controls from '../../ui/controls.module.css';
 import styles from './objectives.module.css';
+
+/** What all objectives have left. */
+const BUDGET_CHART = { metric: ERROR_BUDGET_METRIC, serviceName: '', groupBy: '', aggregation: '', unit: '' } as const;
+const BUDGET_CHART_TYPES = ['table', 'value', 'top_list'] as const;
 
 /** Service level objectives with their error budgets. */
 export default function ObjectivesPage() {
@@ -31,9 +37,12 @@ export default function ObjectivesPage() {
       lead="How much may fail before users notice, what is left of it, and how fast it is used. A burn rate of 1 uses up the error budget exactly by the end of the window."
       actions={
         mayChange && (
-          <button type="button" className={controls.primary} onClick={() => setCreating(true)}>
-            <Plus size={15} aria-hidden /> New objective
-          </button>
+          <>
+            <AddChartButton chart={BUDGET_CHART} types={BUDGET_CHART_TYPES} />
+            <button type="button" className={controls.primary} onClick={() => setCreating(true)}>
+              <Plus size={15} aria-hidden /> New objective
+            </button>
+          </>
         )
       }
     >

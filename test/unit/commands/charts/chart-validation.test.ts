@@ -5,6 +5,7 @@ import {
   CHART_BOUNDS,
   CHART_TYPES,
   DERIVED_METRICS,
+  ERROR_BUDGET_METRIC,
   type ChartPosition,
   type NewChart,
   type NewDashboard,
@@ -70,6 +71,13 @@ describe('rules of charts', () => {
     const query = { signal: 'spans', where: '', groupBy: ['service'], select: [], limit: 0 };
     assert.deepEqual(fieldsOf(validateChart({ ...value, metric: 'query', query })), ['chartType']);
     assert.deepEqual(validateChart({ ...value, metric: 'query', query: { ...query, groupBy: [] } }), []);
+  });
+
+  it('let charts of objectives be figures of the whole Grid', () => {
+    const budget: NewChart = { ...derived, chartType: 'table', metric: ERROR_BUDGET_METRIC };
+    assert.deepEqual(validateChart(budget), []);
+    const wrong = { chartType: 'line', serviceName: 'cart', groupBy: 'service', aggregation: 'avg' } as const;
+    assert.deepEqual(fieldsOf(validateChart({ ...budget, ...wrong })), Object.keys(wrong));
   });
 
   it('report all errors at once', () => {

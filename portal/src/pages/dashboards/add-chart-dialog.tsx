@@ -3,34 +3,41 @@ import { LayoutDashboard } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '../../api/api-client';
-import { CHART_TYPE_NAMES, listChartTypes } from '../../charts/chart-types';
+import { CHART_TYPE_NAMES } from '../../charts/chart-types';
 import { usePageLinks } from '../../app/page-links';
 import { useDashboards } from '../../definitions/definition-queries';
 import { useHasRole } from '../../session/use-session';
 import { Dialog } from '../../ui/dialog';
 import { FormField, GeneralError, TextField, toFormErrors } from '../../ui/form-field';
-import { findFreePosition } from '../dashboards/dashboard-layout';
-import { useDashboardMutations } from '../dashboards/use-dashboard-mutations';
+import { findFreePosition } from './dashboard-layout';
+import { useDashboardMutations } from './use-dashboard-mutations';
 import { useChartMutations } from '../metrics/use-chart-mutations';
-import { type ExploreQuery, toChartQuery } from './explore-query';
 import controls from '../../ui/controls.module.css';
 
-/** Puts the query as a chart on a dashboard. Only for Members, and for queries with figures. */
-export function AddChartButton({ query }: { readonly query: ExploreQuery }) {
+type ChartType = Schemas['ChartModel']['chartType'];
+
+interface AddChartProps {
+  /** What the chart shows. */
+  readonly chart: Omit<Schemas['ChartModel'], 'title' | 'chartType'>;
+  /** How it can be drawn, the suggested type first. */
+  readonly types: readonly ChartType[];
+}
+
+/** Puts a chart on a dashboard. Only for Members. */
+export function AddChartButton(props: AddChartProps) {
   const [isOpen, setOpen] = useState(false);
-  const mayChange = useHasRole('Member');
-  if (!mayChange || query.show === 'records') return null;
+  if (!useHasRole('Member')) return null;
   return (
     <>
       <button type="button" className={controls.button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <LayoutDashboard size={15} aria-hidden /> Add to dashboard
       </button>
-      {isOpen && <AddChartDialog query={query} onClose={() => setOpen(false)} />}
+      {isOpen && <AddChartDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-interface NewQueryChart {
+interface PlacedNewChart {
   readonly chart: Schemas['ChartModel'];
   /** Empty: a new dashboard. */
   readonly dashboardId: string;
@@ -41,7 +48,7 @@ function useAddChart() {
   const { create, place } = useChartMutations();
   const dashboards = useDashboardMutations();
   return useMutation({
-    mutationFn: async ({ chart, dashboardId }: NewQueryChart) => {
+    mutationFn: async ({ chart, dashboardId }: PlacedNewChart) => {
       const { id: chartId } = await create.mutateAsync(chart);
       if (dashboardId !== '') return (await place.mutateAsync({ dashboardId, chartId })).id;
       const charts = [{ chartId, position: findFreePosition([]) }];
@@ -50,19 +57,9 @@ function useAddChart() {
   });
 }
 
-type ChartType = Schemas['ChartModel']['chartType'];
-
-/** The type that draws what the page shows. */
-const SHOWN_AS: Readonly<Partial<Record<ExploreQuery['show'], ChartType>>> = {
-  top: 'top_list',
-  table: 'table',
-  heatmap: 'heatmap',
-};
-
-function AddChartDialog({ query, onClose }: { readonly query: ExploreQuery; readonly onClose: () => void }) {
+function AddChartDialog({ chart, types, onClose }: AddChartProps & { readonly onClose: () => void }) {
   const [title, setTitle] = useState('');
-  const [chartType, setChartType] = useState<ChartType>(SHOWN_AS[query.show] ?? 'line');
-  const types = query.show === 'heatmap' ? (['heatmap'] as const) : listChartTypes(query.groupBy.length > 0);
+  const [chartType, setChartType] = useState<ChartType>(types[0]!);
   const [dashboardId, setDashboardId] = useState('');
   const custom = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
   const navigate = useNavigate();
@@ -71,17 +68,8 @@ function AddChartDialog({ query, onClose }: { readonly query: ExploreQuery; read
   const errors = toFormErrors(add.error, ['title', 'chartType']);
   const handleSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    const chart = {
-      title,
-      chartType,
-      metric: 'query',
-      serviceName: '',
-      groupBy: '',
-      aggregation: '',
-      unit: '',
-    } as const;
     add.mutate(
-      { chart: { ...chart, query: toChartQuery(query) }, dashboardId },
+      { chart: { ...chart, title, chartType }, dashboardId },
       { onSuccess: (id) => void navigate(links.page(`dashboards/${encodeURIComponent(id)}`)) },
     );
   };
