@@ -92,34 +92,28 @@ const GAP = 0.8;
 /** Share of the width that labels take at most. */
 const LABEL_SHARE = 0.4;
 
-/** Figures side by side, as large as fits, each with its label below. */
-function drawFigures(
-  { rows, layout, palette }: FiguresPlan,
-  { left, right, top, bottom }: Area,
-  draw: DrawLabel,
-): void {
+/** Figures side by side, as large as fits, each with its label below; those that do not fit are counted. */
+function drawFigures({ rows, layout, palette }: FiguresPlan, area: Area, draw: DrawLabel): void {
+  const { left, right, top, bottom } = area;
   const { textSize } = layout;
-  const cell = (right - left) / rows.length;
-  const width = cell - FIGURE_GAP * textSize;
-  const labelHeight = rows.some(({ label }) => label !== '') ? ROW_HEIGHT * textSize : 0;
+  const gap = FIGURE_GAP * textSize;
   const widest = Math.max(...rows.map(({ value }) => textWidth(value, 1) * BOLD_WIDTH_FACTOR));
-  const size = Math.max(
-    Math.min(textSize, width / widest),
-    Math.min(LARGEST_FIGURE * textSize, (bottom - top - labelHeight) * 0.8, width / widest),
-  );
+  const places = Math.max(1, Math.floor((right - left) / (widest * textSize + gap)));
+  const shown = rows.slice(0, places);
+  const cell = (right - left) / shown.length;
+  const width = Math.max(1, cell - gap);
+  const labelHeight = rows.some(({ label }) => label !== '') ? ROW_HEIGHT * textSize : 0;
+  const size = Math.min(LARGEST_FIGURE * textSize, (bottom - top - labelHeight) * 0.8, width / widest);
   const middle = (top + bottom) / 2;
-  rows.forEach(({ label, value }, index) => {
+  shown.forEach(({ label, value }, index) => {
     const x = left + (index + 0.5) * cell;
     draw(value, x, middle - labelHeight / 2, { size, colour: palette.title, bold: true, align: 'center' }, width);
-    const shown = truncateMiddle(label, width, textSize);
-    draw(
-      shown,
-      x,
-      middle + size / 2 + textSize * 0.3,
-      { size: textSize, colour: palette.text, align: 'center' },
-      width,
-    );
+    const name = truncateMiddle(label, width, textSize);
+    draw(name, x, middle + size / 2 + textSize * 0.3, { size: textSize, colour: palette.text, align: 'center' }, width);
   });
+  if (shown.length === rows.length) return;
+  const more = `${rows.length - shown.length} more`;
+  draw(more, right, bottom - textSize / 2, { size: textSize, colour: palette.text, align: 'right' });
 }
 
 /** A line with a bar for each figure; what does not fit is counted in the last line. */

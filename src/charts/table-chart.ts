@@ -58,6 +58,8 @@ export function tablePlugin(plan: TablePlan): Plugin {
 
 /** In multiples of the text size. */
 const COLUMN_GAP = 1.5;
+/** Room for a few letters of the head. */
+const MIN_COLUMN = 5;
 /** Share of the width that names keep at least. */
 const NAME_SHARE = 0.3;
 
@@ -73,13 +75,15 @@ function drawTable(plan: TablePlan, area: Area, context: CanvasContext, draw: Dr
     const nameWidth = rights[0] - area.left;
     const y = top + height / 2;
     draw(truncateMiddle(name, nameWidth, size), area.left, y, { size, colour }, nameWidth);
-    cells.forEach((cell, at) => {
+    cells.slice(0, rights.length - 1).forEach((cell, at) => {
       const width = rights[at + 1] - rights[at] - COLUMN_GAP * size;
       draw(truncateMiddle(cell, width, size), rights[at + 1], y, { size, colour, align: 'right' }, width);
     });
     top += height;
   };
-  if (columns.length > 0) drawLine(['', ...columns], palette.text);
+  const hidden = columns.length - (rights.length - 1);
+  const corner = hidden > 0 ? `${hidden} more column${hidden === 1 ? '' : 's'}` : '';
+  if (columns.length > 0) drawLine([corner, ...columns], palette.text);
   for (const row of shown) {
     drawLine(row, palette.title);
     context.fillStyle = palette.grid;
@@ -88,21 +92,32 @@ function drawTable(plan: TablePlan, area: Area, context: CanvasContext, draw: Dr
   if (shown.length < rows.length) drawLine([`${rows.length - shown.length} more`], palette.text);
 }
 
-/** Right edges of the names and of each column of values, which is as wide as its widest text where that fits. */
+/**
+ * Right edges of the names and of each column of values. Columns are as wide as their widest text where that fits, else
+ * their heads are cut, at least as far as the values; columns that do not fit even so are left out.
+ */
 function placeColumns(
   columns: readonly string[],
   rows: TablePlan['rows'],
   { left, right }: Area,
   size: number,
 ): readonly number[] {
-  const count = Math.max(columns.length, 1);
-  const wanted = Array.from({ length: count }, (_, at) => {
-    const texts = [columns[at] ?? '', ...rows.map((row) => row[at + 1])];
-    return Math.max(...texts.map((text) => textWidth(text, size))) + COLUMN_GAP * size;
-  });
-  const sum = wanted.reduce((total, width) => total + width, 0);
-  const factor = Math.min(1, ((right - left) * (1 - NAME_SHARE)) / sum);
-  const rights = [right - sum * factor];
-  for (const width of wanted) rights.push(rights[rights.length - 1] + width * factor);
+  const available = (right - left) * (1 - NAME_SHARE);
+  const gap = COLUMN_GAP * size;
+  const needed = Array.from({ length: Math.max(columns.length, 1) }, (_, at) =>
+    Math.max(...rows.map((row) => textWidth(row[at + 1], size) + gap), MIN_COLUMN * size),
+  );
+  let fitting = needed.length;
+  while (fitting > 1 && sumOf(needed.slice(0, fitting)) > available) fitting--;
+  const shown = needed.slice(0, fitting);
+  const extra = shown.map((width, at) => Math.max(0, textWidth(columns[at] ?? '', size) + gap - width));
+  const factor = Math.min(1, Math.max(0, available - sumOf(shown)) / Math.max(1, sumOf(extra)));
+  const widths = shown.map((width, at) => width + extra[at] * factor);
+  const rights = [right - sumOf(widths)];
+  for (const width of widths) rights.push(rights[rights.length - 1] + width);
   return rights;
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
 }

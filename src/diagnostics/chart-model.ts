@@ -12,6 +12,11 @@ export function isOverWholeRange(type: ChartType): boolean {
   return WHOLE_RANGE_TYPES.has(type);
 }
 
+/** Whether a chart draws values over time, to which thresholds and deployments belong. */
+export function isOverTime(type: ChartType): boolean {
+  return type === 'line' || type === 'bar' || type === 'area';
+}
+
 /** The field by which the query of a heatmap groups: the lower bound of the bucket of a duration, in ms. */
 export const HEATMAP_FIELD = 'durationBucket';
 

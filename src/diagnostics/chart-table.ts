@@ -25,20 +25,31 @@ export interface TableColumn {
 
 export interface ChartTable {
   readonly columns: readonly TableColumn[];
-  /** A value for each column. */
+  /** A value for each column. Names may recur. */
   readonly rows: readonly { readonly name: string; readonly values: readonly (number | undefined)[] }[];
 }
 
-/** Arranges values in rows and columns, both in the order in which they come first. @param unit of values without cells */
+interface Row {
+  readonly name: string;
+  readonly values: Map<string, number | undefined>;
+}
+
+/**
+ * Arranges values in rows and columns, both in the order in which they come first. Cells of a row follow each other: a
+ * column that comes again begins the next row, whatever its name is.
+ * @param unit of values without cells
+ */
 export function arrangeTable(values: readonly TableValue[], unit: string): ChartTable {
   const columns = new Map<string, TableColumn>();
-  const rows = new Map<string, Map<string, number | undefined>>();
+  const rows: Row[] = [];
   for (const { label, cell = { row: label, column: '', unit }, value } of values) {
     columns.set(cell.column, { name: cell.column, unit: cell.unit });
-    rows.set(cell.row, (rows.get(cell.row) ?? new Map<string, number | undefined>()).set(cell.column, value));
+    const last = rows.at(-1);
+    if (last?.name === cell.row && !last.values.has(cell.column)) last.values.set(cell.column, value);
+    else rows.push({ name: cell.row, values: new Map([[cell.column, value]]) });
   }
   return {
     columns: [...columns.values()],
-    rows: [...rows].map(([name, row]) => ({ name, values: [...columns.keys()].map((column) => row.get(column)) })),
+    rows: rows.map((row) => ({ name: row.name, values: [...columns.keys()].map((name) => row.values.get(name)) })),
   };
 }

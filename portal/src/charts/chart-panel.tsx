@@ -1,7 +1,7 @@
 import { Table2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DataTable } from '../components/data-table';
-import { createUnitFormatter } from '../format/number-format';
+import { createUnitFormatter, formatDuration } from '../format/number-format';
 import { formatDateTime } from '../format/time-format';
 import { useTimeView } from '../time/use-time-view';
 import { ErrorState } from '../ui/page-states';
@@ -92,7 +92,8 @@ type ChartContentProps = Omit<ChartPanelProps, 'chartId' | 'tools' | 'filter'> &
 
 function ChartContent({ data, askedAt, title, kind, about, height, isTable }: ChartContentProps) {
   const { change } = useTimeView();
-  const series = useAlignedSeries(data);
+  const aligned = useAlignedSeries(data);
+  const series = kind === 'heatmap' && isTable ? nameBuckets(aligned) : aligned;
   const { thresholds, markers } = useChartAnnotations(about);
   const format = createUnitFormatter(data.unit);
   if (series.every(({ points }) => points.length === 0))
@@ -121,6 +122,12 @@ function ChartContent({ data, askedAt, title, kind, about, height, isTable }: Ch
       onBrush={(from, to) => change({ kind: 'range', from, to })}
     />
   );
+}
+
+/** The buckets by duration, named for people. */
+function nameBuckets(series: readonly AlignedSeries[]): readonly AlignedSeries[] {
+  const sorted = [...series].sort((a, b) => Number(a.name) - Number(b.name));
+  return sorted.map((one) => ({ ...one, name: `from ${formatDuration(Number(one.name))}` }));
 }
 
 /** Each series is a bucket, labelled by its lower bound in ms. */

@@ -22,21 +22,23 @@ interface FigureChartProps {
   readonly height: number;
 }
 
-type Figure = Schemas['ChartRangeData']['series'][number] & { readonly value: number };
+interface Figure {
+  readonly label: string;
+  readonly value: number;
+}
 
 /** One figure of each series over the whole range: large, as a list of bars or as a table. */
 export function FigureChart({ title, kind, series, format, height }: FigureChartProps) {
-  const figures = series.flatMap((one): Figure[] => {
-    const [point] = one.dataPoints;
-    return point === undefined ? [] : [{ ...one, value: point.value }];
-  });
+  const figures = series.flatMap(({ label, dataPoints: [point] }): Figure[] =>
+    point === undefined ? [] : [{ label, value: point.value }],
+  );
   if (kind === 'value') return <Figures figures={figures} format={format} height={height} />;
   return (
     <div className={styles.scroll} style={{ height }}>
       {kind === 'top_list' ? (
         <Bars title={title} figures={figures} format={format} />
       ) : (
-        <FigureTable title={title} figures={figures} format={format} />
+        <FigureTable title={title} series={series} format={format} />
       )}
     </div>
   );
@@ -47,8 +49,8 @@ type FiguresProps = Pick<FigureChartProps, 'format'> & { readonly figures: reado
 function Figures({ figures, format, height }: FiguresProps & { readonly height: number }) {
   return (
     <dl className={styles.figures} style={{ height, '--figures': String(figures.length) } as CSSProperties}>
-      {figures.map(({ label, value }) => (
-        <div key={label}>
+      {figures.map(({ label, value }, index) => (
+        <div key={index}>
           <dt className={figures.length === 1 ? 'visually-hidden' : styles.label}>{label}</dt>
           <dd className={styles.large}>{format(value)}</dd>
         </div>
@@ -61,8 +63,8 @@ function Bars({ title, figures, format }: FiguresProps & { readonly title: strin
   const longest = Math.max(0, ...figures.map(({ value }) => value));
   return (
     <ol className={styles.bars} aria-label={title}>
-      {figures.map(({ label, value }) => (
-        <li key={label} className={styles.bar}>
+      {figures.map(({ label, value }, index) => (
+        <li key={index} className={styles.bar}>
           <span className={styles.name} title={label}>
             {label}
           </span>
@@ -76,9 +78,10 @@ function Bars({ title, figures, format }: FiguresProps & { readonly title: strin
   );
 }
 
-function FigureTable({ title, figures, format }: FiguresProps & { readonly title: string }) {
-  const { columns, rows } = arrangeTable(figures, '');
-  type Row = (typeof rows)[number];
+function FigureTable({ title, series, format }: Pick<FigureChartProps, 'title' | 'series' | 'format'>) {
+  const values = series.map((one) => ({ ...one, value: one.dataPoints[0]?.value }));
+  const { columns, rows } = arrangeTable(values, '');
+  type Row = (typeof rows)[number] & { readonly index: number };
   const shown = columns.map(({ name, unit }, at) => {
     const formatColumn = name === '' ? format : createUnitFormatter(unit);
     return {
@@ -91,8 +94,8 @@ function FigureTable({ title, figures, format }: FiguresProps & { readonly title
     <DataTable
       label={title}
       columns={[{ title: 'Group', cell: ({ name }: Row) => name }, ...shown]}
-      rows={rows}
-      getRowKey={({ name }) => name}
+      rows={rows.map((row, index) => ({ ...row, index }))}
+      getRowKey={({ index }) => String(index)}
     />
   );
 }

@@ -52,6 +52,9 @@ export function validateChart(chart: NewChart): FieldError[] {
   ];
 }
 
+/** Figures side by side that can be read on a dashboard. */
+const MAX_FIGURES = 6;
+
 /** Whether what the chart shows can be drawn like this. */
 function checkDrawing({ chartType, metric, groupBy, query }: NewChart): string | undefined {
   if (metric === ERROR_BUDGET_METRIC && !isOverWholeRange(chartType))
@@ -59,8 +62,10 @@ function checkDrawing({ chartType, metric, groupBy, query }: NewChart): string |
   const groups = toList(query?.groupBy);
   if (chartType === 'value' && (groupBy !== '' || groups.length > 0))
     return 'shows a single group: leave out groupBy, or choose top_list or table';
-  if (chartType !== 'heatmap') return undefined;
   const [first, ...others] = toList(query?.select).map(toObject);
+  if (chartType === 'top_list' && others.length > 0) return 'shows a single function: choose table for several';
+  if (chartType === 'value' && others.length >= MAX_FIGURES) return `shows at most ${MAX_FIGURES} functions`;
+  if (chartType !== 'heatmap') return undefined;
   const isCount = others.length === 0 && first?.fn === 'count' && !first.field;
   return query?.signal === 'spans' && groups.length === 1 && groups[0] === HEATMAP_FIELD && isCount
     ? undefined
@@ -129,7 +134,9 @@ function checkAggregation({ metric, aggregation }: NewChart): string | undefined
 }
 
 /** Units are labels; values are not converted. */
-function checkUnit({ metric, unit }: NewChart): string | undefined {
+function checkUnit({ metric, unit, chartType, query }: NewChart): string | undefined {
+  if (chartType === 'table' && unit !== '' && toList(query?.select).length > 1 && toList(query?.groupBy).length > 0)
+    return 'must be empty for a table of several functions, which have their own';
   const isMistaken = isDerivedMetric(metric) && DERIVED_UNITS[metric] === 'ms' && OTHER_TIME_UNITS.includes(unit);
   return isMistaken
     ? `must be empty or ms for ${metric}, whose values are in ms`

@@ -1,5 +1,5 @@
 import type { GridRollup, LogRollup, MetricRollup, ServiceRollup, TimeBucket } from '../rollups/rollup-types.js';
-import type { ChartData } from './chart-series.js';
+import type { ChartData, ChartWindow } from './chart-series.js';
 
 /** Accumulated data of a fold. */
 export interface FoldState {
@@ -43,7 +43,11 @@ export type ChartFold =
 /** The signal-specific part of a fold; createChartFold adds the rest. */
 export type SignalFold = ChartFold extends infer Each
   ? Each extends ChartFold
-    ? Omit<Each, 'compute' | 'createBucketFold' | 'mergeBucketFold' | 'key'> & { readonly stateName?: string }
+    ? Omit<Each, 'compute' | 'createBucketFold' | 'mergeBucketFold' | 'key'> & {
+        readonly stateName?: string;
+        /** The steps by which it accumulates, if they are not those of the chart. */
+        readonly window?: ChartWindow;
+      }
     : never
   : never;
 

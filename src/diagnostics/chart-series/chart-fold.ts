@@ -20,7 +20,7 @@ export function createChartFold(chart: NewChart, window: ChartWindow, maxBytes?:
     key: JSON.stringify([fold.stateName ?? chart.metric, chart.serviceName, chart.groupBy, chart.aggregation]),
     createBucketFold: (minute, minutes) => createChartFold(chart, createBucketWindow(minute, minutes), maxBytes),
     mergeBucketFold: (minute, { state }) => {
-      const step = findStepIndex(window, minute * MINUTE_MS);
+      const step = findStepIndex(fold.window ?? window, minute * MINUTE_MS);
       if (step >= 0) fold.state.merge(state, step);
     },
     compute: () => runToCompletion(fold.computeInSlices()),

@@ -45,11 +45,12 @@ export function createChartWindow(
 }
 
 /**
- * The window as a chart of this type divides it: into its steps, or as a single step. That begins where telemetry is
- * retained, since a rate over a time of which nothing is known would be too low.
+ * The window as a chart of this type divides it: into its steps, longer ones for a heatmap, or as a single step. That
+ * begins where telemetry is retained, since a rate over a time of which nothing is known would be too low.
  * @param retainedFromMs ms since 1970
  */
 export function divideWindow(window: ChartWindow, type: ChartType, retainedFromMs = 0): ChartWindow {
+  if (type === 'heatmap') return { ...window, stepMs: chooseStepMs(window, HEATMAP_STEPS, MAX_HEATMAP_COLUMNS) };
   if (!isOverWholeRange(type)) return window;
   const fromMs = Math.min(Math.max(window.fromMs, ceilMinute(retainedFromMs)), window.toMs);
   return { ...window, fromMs, stepMs: Math.max(window.toMs - fromMs, MINUTE_MS), isWhole: true };
@@ -61,9 +62,13 @@ export function createBucketWindow(minute: number, minutes: number): ChartWindow
   return { fromMs, toMs: fromMs + stepMs, stepMs, nowMs: fromMs + stepMs };
 }
 
-function chooseStepMs({ fromMs, toMs }: TimeWindow, ladder: readonly number[]): number {
+const HEATMAP_STEPS = [...MINUTE_STEPS, ...HOUR_STEPS];
+/** Of a heatmap, which has many rows too. */
+const MAX_HEATMAP_COLUMNS = 100;
+
+function chooseStepMs({ fromMs, toMs }: TimeWindow, ladder: readonly number[], most = MAX_SERIES_POINTS): number {
   const minutes =
-    ladder.find((each) => countSteps(fromMs, toMs, each * MINUTE_MS) <= MAX_SERIES_POINTS) ?? ladder[ladder.length - 1];
+    ladder.find((each) => countSteps(fromMs, toMs, each * MINUTE_MS) <= most) ?? ladder[ladder.length - 1];
   return minutes * MINUTE_MS;
 }
 
@@ -96,8 +101,9 @@ export function findStepIndex({ fromMs, toMs, stepMs, isWhole }: ChartWindow, ms
  * True if steps are whole hours, or one step is longer than a day: hours completely inside the window then need not be
  * read by the minute.
  */
-export function usesHourlyRollups({ stepMs, isWhole }: ChartWindow): boolean {
-  return isWhole === true ? stepMs > MAX_MINUTE_RESOLUTION_MS : stepMs % HOUR_MS === 0;
+export function usesHourlyRollups({ fromMs, toMs, stepMs, nowMs, isWhole }: ChartWindow): boolean {
+  if (isWhole !== true) return stepMs % HOUR_MS === 0;
+  return Math.min(toMs, nowMs) - fromMs > MAX_MINUTE_RESOLUTION_MS;
 }
 
 /** The steps of a window and their durations. */

@@ -9,11 +9,17 @@ import {
   defaultAggregation,
   type SeriesKind,
 } from './metric-aggregations.js';
-import type { ChartData, ChartWindow } from './chart-series.js';
+import {
+  type ChartData,
+  type ChartPoint,
+  type ChartSeries,
+  type ChartWindow,
+  OTHER_GROUPS_LABEL,
+} from './chart-series.js';
 import type { SignalFold, SlicedComputation } from './chart-fold-contract.js';
 import { buildChartSeries, ChartGroups, LARGEST_FIRST } from './chart-groups.js';
 import type { ServiceSeries } from './series-accumulator.js';
-import { StepClock } from './chart-window.js';
+import { createChartWindow, StepClock } from './chart-window.js';
 
 /** Label of the series without the attribute used for grouping. */
 export const MISSING_VALUE_LABEL = '(none)';
@@ -26,6 +32,7 @@ export function createMetricFold(chart: NewChart, window: ChartWindow, maxBytes?
     service: chart.serviceName === '' ? undefined : chart.serviceName,
     metric: chart.metric,
     state: fold,
+    window: fold.clock.window,
     add: (bucket) => {
       const step = fold.clock.stepIndexFor(bucket);
       const { service, series } = bucket.value;
@@ -54,10 +61,10 @@ class MetricFold {
 
   constructor(
     private readonly chart: NewChart,
-    window: ChartWindow,
+    private readonly window: ChartWindow,
     maxBytes: number | undefined,
   ) {
-    this.clock = new StepClock(window);
+    this.clock = new StepClock(isStepped(chart, window) ? createChartWindow(window, window.nowMs) : window);
     this.groups = new ChartGroups(
       createAccumulatorFactory(chart.aggregation, this.clock, () => this.newest?.kind === 'counter'),
       maxBytes,
@@ -96,16 +103,31 @@ class MetricFold {
   *computeInSlices(): SlicedComputation<ChartData> {
     const { aggregation, groupBy, metric, unit } = this.chart;
     const labels = groupBy === '' ? [aggregation || metric] : undefined;
-    const series = yield* buildChartSeries(this.clock, this.groups.rankTop(LARGEST_FIRST), labels);
+    const computed = yield* buildChartSeries(this.clock, this.groups.rankTop(LARGEST_FIRST), labels);
+    const series = this.clock.window === this.window ? computed : this.summarize(computed);
     const effectiveAggregation = aggregation || defaultAggregation(this.newest?.kind ?? 'level');
     const hint = series.length === 0 ? this.explainNoData(effectiveAggregation) : undefined;
     return {
-      frame: this.clock.window,
+      frame: this.window,
       series,
       unit: unit || resolveUnit(effectiveAggregation, this.newest),
       additive: isAdditive(effectiveAggregation),
       ...(hint === undefined ? {} : { hint }),
     };
+  }
+
+  /** One value of each series, over all steps; the largest first. */
+  private summarize(series: readonly ChartSeries[]): ChartSeries[] {
+    const { aggregation } = this.chart;
+    const isTotal = aggregation === 'sum' && this.newest?.kind !== 'level';
+    const summarized = series.flatMap(({ points, ...one }): ChartSeries[] => {
+      if (points.length === 0) return [];
+      const last = points[points.length - 1].value;
+      const value = aggregation === 'last' ? last : isTotal ? sumPoints(points) : averagePoints(points, this.clock);
+      return [{ ...one, points: [{ atMs: this.window.fromMs, value }] }];
+    });
+    const isOther = ({ label }: ChartSeries): number => Number(label === OTHER_GROUPS_LABEL);
+    return summarized.sort((a, b) => isOther(a) - isOther(b) || b.points[0].value - a.points[0].value);
   }
 
   private explainNoData(aggregation: Aggregation): string | undefined {
@@ -118,6 +140,31 @@ class MetricFold {
         : undefined;
     return `${aggregation} is not defined for ${SERIES_KIND_NAMES[kind]} such as ${this.chart.metric}: choose ${joinAlternatives(SUPPORTED_AGGREGATIONS[kind])}.`;
   }
+}
+
+/**
+ * Aggregations of what holds at one time. Over a whole range they are computed by steps: series that have ended must not
+ * count beside those that replaced them, as the memory of ten generations of a pod.
+ */
+const AT_ONE_TIME: ReadonlySet<Aggregation | ''> = new Set(['sum', 'last']);
+
+function isStepped({ aggregation }: NewChart, window: ChartWindow): boolean {
+  return window.isWhole === true && AT_ONE_TIME.has(aggregation);
+}
+
+function sumPoints(points: readonly ChartPoint[]): number {
+  return points.reduce((sum, { value }) => sum + value, 0);
+}
+
+/** Mean over the time of the steps that have a value. */
+function averagePoints(points: readonly ChartPoint[], { seconds, steps, window }: StepClock): number {
+  let [sum, duration] = [0, 0];
+  for (const { atMs, value } of points) {
+    const length = seconds[Math.round((atMs - steps[0].atMs) / window.stepMs)];
+    sum += value * length;
+    duration += length;
+  }
+  return sum / duration;
 }
 
 const SERIES_KIND_NAMES: Readonly<Record<SeriesKind, string>> = {

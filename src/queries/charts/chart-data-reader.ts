@@ -1,5 +1,5 @@
 import type { ChartFoldCache } from '../../read-models/rollups/chart-fold-cache.js';
-import { type Chart, isAnsweredElsewhere, isOverWholeRange } from '../../diagnostics/chart-model.js';
+import { type Chart, isAnsweredElsewhere, isOverTime, isOverWholeRange } from '../../diagnostics/chart-model.js';
 import { type ChartData, type ChartWindow, removeExpiredPoints } from '../../diagnostics/chart-series/chart-series.js';
 import { ChartRollupReader } from '../../read-models/rollups/chart-rollup-reader.js';
 import type { GridRollupReader } from '../../read-models/rollups/grid-rollup-reader.js';
@@ -71,7 +71,9 @@ export class ChartDataReader {
     const data = await this.readData(chart, query);
     const shown = isAnsweredElsewhere(chart) ? undefined : narrowMetricChart(chart, when.filter);
     const narrowed = typeof shown === 'object' ? shown : chart;
-    const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.loadServiceCatalogs(gridId)];
+    const hasAnnotations = isOverTime(chart.chartType);
+    const rules = hasAnnotations ? await this.alerts.alertRules(gridId) : [];
+    const catalogs = hasAnnotations ? await this.reader.loadServiceCatalogs(gridId) : [];
     return {
       chart: narrowed,
       ...(typeof shown !== 'object' && when.filter !== undefined && { filter: when.filter.where }),

@@ -6,6 +6,7 @@ import {
   type ChartWindow,
   removeExpiredPoints,
 } from '../../diagnostics/chart-series/chart-series.js';
+import { DURATION_BUCKETS } from '../../diagnostics/duration-buckets.js';
 import { hasCode } from '../../errors.js';
 import {
   compileQuery,
@@ -26,6 +27,7 @@ import type {
 } from '../query/query-model.js';
 import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
 import type { ChartQueries, ChartTimeSelection } from './chart-query-types.js';
+import { describeField } from '../query/field-catalogue.js';
 import { compileFilter, explainForeignField } from './chart-filter.js';
 import { type ChartRequest, withAnswers } from './answered-charts.js';
 
@@ -73,6 +75,8 @@ async function answerChart(
   const plan = narrowPlan(compiled.plan, filter);
   if (typeof plan === 'string') return { ...data, hint: `This chart cannot be narrowed: ${plan}` };
   const range = toQueryRange(frame, when);
+  const time = frame.isWhole === true ? findTimeFunction(plan) : undefined;
+  if (time !== undefined) return { ...data, hint: `The chart cannot show ${time}, which is a time.` };
   const fault = findSeriesFault(plan, range);
   if (fault !== undefined) return { ...data, hint: `The query of this chart ${fault}` };
   if (range.fromUs >= range.toUs) return data;
@@ -83,7 +87,7 @@ async function answerChart(
   const filled = {
     ...data,
     series: toChartSeries(toSeriesAnswer(answer, columns.length, frame), columns, chartType === 'table'),
-    unit: data.unit === '' ? (haveOneUnit(columns) ? (columns[0]?.unit ?? '') : '') : data.unit,
+    unit: data.unit || findCommonUnit(columns),
     additive: plan.select.every(({ fn }) => ADDS_UP.has(fn)),
   };
   const hint = filter && explainForeignField(plan.signal, filter as Predicate);
@@ -95,6 +99,13 @@ function narrowPlan(plan: QueryPlan, filter: Predicate | string | undefined): Qu
   if (typeof filter === 'string') return filter;
   const terms = [plan.where, filter].filter((term) => term !== undefined);
   return filter === undefined ? plan : { ...plan, where: { kind: 'all', terms } };
+}
+
+/** The first function whose values are times, which have no place among figures. */
+function findTimeFunction({ signal, select }: QueryPlan): string | undefined {
+  return select.find(
+    ({ fn, field }) => ['min', 'max'].includes(fn) && field && describeField(signal, field).type === 'time',
+  )?.as;
 }
 
 /** A query that needs too much memory is the fault of its chart: the others of a dashboard are drawn. */
@@ -116,16 +127,13 @@ export function toQueryDefinition({ signal, where, groupBy, select, limit }: Cha
   };
 }
 
-/** Buckets of durations that a heatmap shows at most: there are not that many. */
-const HEATMAP_ROWS = 200;
-
 /** The query by the steps of the chart; of a chart of whole ranges the groups with the largest first figure. */
 function toDrawnQuery(query: ChartQueryDefinition, type: ChartType, frame: ChartWindow): QueryDefinition {
   const definition = toQueryDefinition(query);
   if (frame.isWhole !== true)
     return {
       ...definition,
-      ...(type === 'heatmap' && { limit: HEATMAP_ROWS }),
+      ...(type === 'heatmap' && { limit: DURATION_BUCKETS.length }),
       stepSeconds: frame.stepMs / MS_PER_SECOND,
     };
   const compiled = compileQuery(definition);
@@ -181,6 +189,11 @@ function toChartSeries(
       exemplars: [],
     })),
   );
+}
+
+/** "" if they differ. */
+function findCommonUnit(columns: readonly AnswerColumn[]): string {
+  return haveOneUnit(columns) ? (columns[0]?.unit ?? '') : '';
 }
 
 function haveOneUnit(columns: readonly AnswerColumn[]): boolean {

@@ -6,6 +6,7 @@ import {
   type QuerySignal,
 } from '../../../../src/queries/query/query-model.js';
 import { type ChartType, HEATMAP_FIELD } from '../../../../src/diagnostics/chart-model.js';
+import { DURATION_BUCKETS } from '../../../../src/diagnostics/duration-buckets.js';
 import { listChartTypes } from '../../charts/chart-types.js';
 
 export type { QuerySignal };
@@ -123,7 +124,7 @@ export function toQueryBody(query: ExploreQuery, windowMs: number): QueryBody {
   const condition = { signal, ...(where.trim() !== '' && { where }) };
   if (show === 'records') return { ...condition, ...writeOrder(query.orderBy), limit: limit ?? QUERY_BOUNDS.limit / 5 };
   const stepSeconds = query.stepSeconds ?? chooseStep(windowMs, signal);
-  if (show === 'heatmap') return { ...condition, ...HEATMAP_FIGURES, stepSeconds, limit: 200 };
+  if (show === 'heatmap') return { ...condition, ...HEATMAP_FIGURES, stepSeconds, limit: DURATION_BUCKETS.length };
   const columns = new Set([...groupBy, ...select]);
   return {
     ...condition,

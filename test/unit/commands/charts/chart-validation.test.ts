@@ -73,6 +73,22 @@ describe('rules of charts', () => {
     assert.deepEqual(validateChart({ ...value, metric: 'query', query: { ...query, groupBy: [] } }), []);
   });
 
+  it('let top lists show one function, values a few, and tables of several functions their own units', () => {
+    const count = { fn: 'count', field: '', as: '' };
+    const query = (functions: number) => {
+      const select = Array.from({ length: functions }, () => count);
+      return { signal: 'spans', where: '', groupBy: ['service'], select, limit: 0 };
+    };
+    const fieldsFor = (chart: Partial<NewChart>) => fieldsOf(validateChart({ ...derived, metric: 'query', ...chart }));
+    assert.deepEqual(fieldsFor({ chartType: 'top_list', query: query(1) }), []);
+    assert.deepEqual(fieldsFor({ chartType: 'top_list', query: query(2) }), ['chartType']);
+    assert.deepEqual(fieldsFor({ chartType: 'value', query: { ...query(6), groupBy: [] } }), []);
+    assert.deepEqual(fieldsFor({ chartType: 'value', query: { ...query(7), groupBy: [] } }), ['chartType']);
+    assert.deepEqual(fieldsFor({ chartType: 'table', query: query(2) }), []);
+    assert.deepEqual(fieldsFor({ chartType: 'table', query: query(2), unit: 'ms' }), ['unit']);
+    assert.deepEqual(fieldsFor({ chartType: 'table', query: query(1), unit: 'ms' }), []);
+  });
+
   it('let charts of objectives be figures of the whole Grid', () => {
     const budget: NewChart = { ...derived, chartType: 'table', metric: ERROR_BUDGET_METRIC };
     assert.deepEqual(validateChart(budget), []);

@@ -7,6 +7,7 @@ import {
   type MetricRollup,
 } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import type { Exemplar } from '../../../../src/telemetry/metric-distributions.js';
+import { divideWindow } from '../../../../src/diagnostics/chart-series/chart-window.js';
 import { HOUR_MS } from '../given-rollups.js';
 import { frameOf, labelsOf, pointsOf, computeChart, TEN_MINUTES } from './given-charts.js';
 import { minutesOf, point, type Point, type PointLike } from './given-points.js';
@@ -34,6 +35,19 @@ describe('gauges, and sums that may fall', () => {
     point({ minute: -1, value: 6 }),
     point({ minute: -2, value: 10, instance: 'i2' }),
   ];
+
+  it('over a whole range do not count series that have ended beside those that replaced them', () => {
+    const pods = [-9, -7, -5, -3, -1].flatMap((minute, pod) =>
+      [0, 1].map((later) => point({ minute: minute + later - 1, value: 100 + pod, instance: `pod ${pod}` })),
+    );
+    const whole = divideWindow(TEN_MINUTES, 'value');
+    const valueFor = (aggregation: NewChart['aggregation']) =>
+      loadOf(pods, { aggregation }, whole).series.map(({ points: [{ value }] }) => value);
+    assert.deepEqual(valueFor('sum'), [102]);
+    assert.deepEqual(valueFor('last'), [104]);
+    const increases = [-9, -5, -1].map((minute) => counter({ minute, value: 7, instance: `pod ${minute}` }));
+    assert.deepEqual(loadOf(increases, { aggregation: 'sum' }, whole).series[0].points[0].value, 21);
+  });
 
   it('avg is the mean of all values, and what "" means', () => {
     assert.deepEqual([valueOf(points, 'avg'), valueOf(points, '')], [6, 6]);

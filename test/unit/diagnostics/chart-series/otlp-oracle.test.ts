@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AGGREGATIONS, type Aggregation } from '../../../../src/diagnostics/chart-model.js';
 import type { ChartWindow } from '../../../../src/diagnostics/chart-series/chart-series.js';
-import { usesHourlyRollups } from '../../../../src/diagnostics/chart-series/chart-window.js';
+import { createChartWindow, usesHourlyRollups } from '../../../../src/diagnostics/chart-series/chart-window.js';
 import type { MetricKind } from '../../../../src/diagnostics/rollups/rollup-types.js';
 import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
 import { randomNumbers } from '../../../support/random-numbers.js';
@@ -74,14 +74,30 @@ const newest = (points: readonly Point[]): Point =>
   );
 const all = (points: readonly Point[]): number[] => points.flatMap(({ values }) => values);
 
+const isLevel = (kind: Kind): boolean => kind === 'gauge' || kind === 'falling sum';
+const steppedWindow = (window: ChartWindow): ChartWindow => createChartWindow(window, window.nowMs);
+
+/** The last value of each series, or the mean over the time of its steps. */
+function summarize(series: readonly Expected[], window: ChartWindow, aggregation: Aggregation): Expected[] {
+  const { stepMs } = steppedWindow(window);
+  const lengthOf = (atMs: number): number =>
+    Math.min(atMs + stepMs, window.toMs, window.nowMs) - Math.max(atMs, window.fromMs);
+  const summarized = series.map(({ label, points }) => {
+    const whole = total(points.map(({ atMs }) => lengthOf(atMs)));
+    const average = total(points.map(({ atMs, value }) => value * lengthOf(atMs))) / whole;
+    return { label, points: [{ atMs: window.fromMs, value: aggregation === 'last' ? points.at(-1)!.value : average }] };
+  });
+  const isOther = ({ label }: Expected): number => Number(label === 'other');
+  return summarized.sort((a, b) => isOther(a) - isOther(b) || b.points[0].value - a.points[0].value);
+}
+
 /** Exactly what an aggregation is of these points; percentiles of histograms apart. */
 function exactly(kind: Kind, aggregation: Aggregation, points: readonly Point[], seconds: number): number {
-  const isLevel = kind === 'gauge' || kind === 'falling sum';
   switch (aggregation) {
     case 'avg':
       return mean(all(points));
     case 'sum':
-      return isLevel ? total(seriesOf(points).map((own) => mean(all(own)))) : total(all(points));
+      return isLevel(kind) ? total(seriesOf(points).map((own) => mean(all(own)))) : total(all(points));
     case 'min':
       return Math.min(...all(points));
     case 'max':
@@ -89,7 +105,7 @@ function exactly(kind: Kind, aggregation: Aggregation, points: readonly Point[],
     case 'last':
       return mean(seriesOf(points).map((own) => newest(own).values[0]));
     case 'count':
-      return isLevel || kind === 'counter' ? points.length : all(points).length;
+      return isLevel(kind) || kind === 'counter' ? points.length : all(points).length;
     case 'rate':
       return (kind === 'counter' ? total(all(points)) : all(points).length) / seconds;
     default:
@@ -121,8 +137,11 @@ for (const [name, window] of FRAMES) {
         it(`${aggregation} of a ${kind}`, () => {
           const valueOf = (own: readonly Item<Point>[], seconds: number): number =>
             exactly(kind, aggregation, own, seconds);
+          const atOneTime = aggregation === 'last' || (aggregation === 'sum' && isLevel(kind));
           const ask = (groupOf: (point: Point) => string): Expected[] =>
-            expectedSeries(points, window, { groupOf, valueOf });
+            window.isWhole === true && atOneTime
+              ? summarize(expectedSeries(points, steppedWindow(window), { groupOf, valueOf }), window, aggregation)
+              : expectedSeries(points, window, { groupOf, valueOf });
           for (const metrics of variants) {
             assertNear(
               computeChart({ metric: 'load', aggregation }, { metrics }, window),

@@ -128,7 +128,7 @@ describe('definitions of charts', () => {
       assertProblem(reply, { status: 400, slug: 'invalid-request', fields: Object.keys(faulty) });
       assert.equal(
         faults(reply.json()).find(({ field }) => field === 'chartType')?.['message'],
-        'chartType must be one of line, bar, area',
+        'chartType must be one of line, bar, area, value, top_list, table, heatmap',
       );
     }
     assertProblem(await api.post(CHARTS, { charttype: 'bar' }), {

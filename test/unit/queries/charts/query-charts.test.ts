@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DURATION_BUCKETS } from '../../../../src/diagnostics/duration-buckets.js';
 import { HindsightError } from '../../../../src/errors.js';
 import { withQueryCharts } from '../../../../src/queries/charts/query-charts.js';
 import type { PackedChartInput } from '../../../../src/queries/charts/chart-query-types.js';
@@ -140,7 +141,17 @@ describe('charts of queries', () => {
   it('draw all buckets of a heatmap', async () => {
     const { asked, charts } = await createWorld({ ...QUERY, groupBy: ['durationBucket'] }, { series: [] }, 'heatmap');
     await charts.chartData('g', 'q', WHEN);
-    assert.deepEqual([asked[0].stepSeconds, asked[0].limit], [60, 200]);
+    assert.deepEqual([asked[0].stepSeconds, asked[0].limit], [60, DURATION_BUCKETS.length]);
+  });
+
+  it('draw a heatmap over any range', async () => {
+    const { charts, asked } = await createWorld({ ...QUERY, groupBy: ['durationBucket'] }, { series: [] }, 'heatmap');
+    const hours = [1, 4.2, 5, 6, 12, 24, 24.5, 48, 24 * 7, 24 * 14, 24 * 31];
+    for (const each of hours) {
+      const found = await charts.chartData('g', 'q', { fromMs: NOON - each * 60 * MINUTE, toMs: NOON });
+      assert.equal(found?.data.hint, undefined, `${each} h`);
+    }
+    assert.equal(asked.length, hours.length);
   });
 
   it('draw what was known at a past moment', async () => {
@@ -170,7 +181,7 @@ describe('charts of queries', () => {
     assert.deepEqual(unpackChart(dashboard.charts[1], dashboard.frame).chart.metric, 'request_rate');
   });
 
-  it('name series by their function if there are several, and have the unit of the first', async () => {
+  it('name series by their function if there are several, and have their common unit', async () => {
     const select = [
       { fn: 'p50', field: 'duration', as: '' },
       { fn: 'p99', field: 'duration', as: 'slow' },
