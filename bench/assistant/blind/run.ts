@@ -1,8 +1,11 @@
 import { BLIND_ADMIN_QUESTIONS } from './blind-admin-questions.js';
 import { BLIND_ENGINEER_QUESTIONS } from './blind-engineer-questions.js';
+import { BLIND_FIFTH_INCIDENT_QUESTIONS } from './blind-fifth-incident-questions.js';
+import { BLIND_FIFTH_QUESTIONS } from './blind-fifth-questions.js';
 import { BLIND_FOURTH_QUESTIONS } from './blind-fourth-questions.js';
 import { BLIND_MANAGER_QUESTIONS } from './blind-manager-questions.js';
 import { BLIND_SECOND_QUESTIONS } from './blind-second-questions.js';
+import { BLIND_SIXTH_QUESTIONS } from './blind-sixth-questions.js';
 import { BLIND_THIRD_QUESTIONS } from './blind-third-questions.js';
 import { BlindService } from './blind-service.js';
 
@@ -20,7 +23,14 @@ const service = new BlindService(HINDSIGHT_URL, HINDSIGHT_GRID, [
   { authorization: `Bearer ${HINDSIGHT_TOKEN}` },
 ]);
 const keyed = [...BLIND_ENGINEER_QUESTIONS, ...BLIND_MANAGER_QUESTIONS];
-const later = [...BLIND_SECOND_QUESTIONS, ...BLIND_THIRD_QUESTIONS, ...BLIND_FOURTH_QUESTIONS];
+const later = [
+  ...BLIND_SECOND_QUESTIONS,
+  ...BLIND_THIRD_QUESTIONS,
+  ...BLIND_FOURTH_QUESTIONS,
+  ...BLIND_FIFTH_INCIDENT_QUESTIONS,
+  ...BLIND_FIFTH_QUESTIONS,
+  ...BLIND_SIXTH_QUESTIONS,
+];
 const questions = [...keyed, ...BLIND_ADMIN_QUESTIONS, ...later];
 const [first = 1, last = questions.length] = process.argv.slice(2).map(Number);
 let conversationId: string | undefined;

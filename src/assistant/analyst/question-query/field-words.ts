@@ -68,14 +68,17 @@ export function readFieldWords(text: MarkedText, keys: readonly string[]): void 
     const field = candidates.find((each) => INTRINSICS.has(each) || ALWAYS_KNOWN.has(each) || known.has(each));
     if (field !== undefined) text.take(pattern, () => text.mark('field', field));
   }
-  // "Distinct users" counts values of `user.id`, also where the word means something else in other questions.
-  text.take(/(?<=\b(?:distinct|different|unique|how\s+many(?:\s+of\s+(?:our|the))?)\s+)[a-z]+\b/g, (_, word) => {
-    if (RECORDS.test(word)) return undefined;
-    const [key, ...others] = keys.filter((each) =>
-      ['id', 'name'].some((last) => each.toLowerCase().endsWith(`${singularize(word)}.${last}`)),
-    );
-    return key === undefined || others.length > 0 ? undefined : text.mark('field', key);
-  });
+  // "Distinct users", "users with the most errors": values of `user.id`, also where the word means something else.
+  text.take(
+    /(?<=\b(?:distinct|different|unique|how\s+many(?:\s+of\s+(?:our|the))?)\s+)[a-z]+\b|\b[a-z]+s(?=\s+(?:with|having)\s+(?:the\s+)?(?:most|highest|largest|lowest|fewest|slowest|worst)\b)/g,
+    (_, word) => {
+      if (RECORDS.test(word)) return undefined;
+      const [key, ...others] = keys.filter((each) =>
+        ['id', 'name'].some((last) => each.toLowerCase().endsWith(`${singularize(word)}.${last}`)),
+      );
+      return key === undefined || others.length > 0 ? undefined : text.mark('field', key);
+    },
+  );
   for (const [words, key] of indexKeyWords(keys))
     text.take(new RegExp(String.raw`(?<![\w.-])${words.replaceAll(' ', String.raw`[\s._-]+`)}s?(?![\w.-])`, 'g'), () =>
       text.mark('field', key),
@@ -115,7 +118,7 @@ function readGroupingKeys(text: MarkedText, keys: readonly string[]): void {
   for (const key of keys.filter((each) => isFunctionWord(each) && /^[a-z]+$/.test(each)))
     text.take(
       new RegExp(
-        String.raw`(?<=(?:\b(?:by|per|each|every|which|what|across|different|distinct|busiest|quietest|slowest|fastest|worst|best|top|most\s+\w+|least\s+\w+)|${MARK.field}\s*(?:,|\band\b))\s+(?:the\s+|of\s+)*)${key}s?\b`,
+        String.raw`(?<=(?:\b(?:by|per|each|every|which|what|across|different|distinct|busiest|quietest|slowest|fastest|worst|best|top|most\s+\w+|least\s+\w+)|${MARK.field}\s*(?:,|\band\b))\s+(?:the\s+|of\s+)*)${key}s?\b|\b${key}s(?=\s+(?:with|having)\s+(?:the\s+)?(?:most|highest|lowest|fewest|worst)\b)`,
         'g',
       ),
       () => text.mark('field', key),
@@ -150,6 +153,12 @@ function indexKeyWords(keys: readonly string[]): readonly (readonly [string, str
     for (let length = 1; length <= Math.min(3, parts.length); length++) {
       const words = parts.slice(-length).join(' ');
       owners.set(words, (owners.get(words) ?? new Set()).add(key));
+    }
+    // "Client app" for `app.client`.
+    const [first, second, ...more] = parts;
+    if (second !== undefined && more.length === 0) {
+      const reversed = `${second} ${first}`;
+      owners.set(reversed, (owners.get(reversed) ?? new Set()).add(key));
     }
     const identified = /^(?:id|name|code)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1).slice(-2).join(' ') : '';
     if (identified !== '') owners.set(identified, (owners.get(identified) ?? new Set()).add(key));

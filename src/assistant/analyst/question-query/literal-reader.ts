@@ -230,6 +230,14 @@ export function readLimit(text: MarkedText): number | undefined {
     ),
     take,
   );
+  // "Five users with the most errors".
+  text.take(
+    new RegExp(
+      String.raw`\b${NUMBER}\s+(?=[a-z]+s\s+(?:with|having|that\s+ha(?:ve|d)|by)\s+(?:the\s+)?(?:most|highest|largest|biggest|lowest|fewest|slowest|worst)\b)`,
+      'gi',
+    ),
+    take,
+  );
   text.take(
     new RegExp(
       String.raw`(?<![:.\d]|\b(?:than|over|above|under|below|at|and|or)\s)\b${NUMBER}\s+(?=${RECORD_ADJECTIVE}|(?:traces?|requests?|logs?|spans?|endpoints?|services?|operations?|entries|${MARK.condition})(?:\W|$))`,

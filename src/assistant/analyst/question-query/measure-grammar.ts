@@ -122,8 +122,21 @@ function readLatency(text: MarkedText): void {
   );
 }
 
+/** "Max and min parcel weight": the field belongs to both. */
+function repeatFields(text: MarkedText): void {
+  text.take(
+    new RegExp(
+      String.raw`(?<first>${MARK.measure})\s*(?:,|and|&|or)\s*(?<second>${MARK.measure})\s*(?<link>(?:of\s+)?(?:the\s+)?)(?<field>${MARK.field})`,
+      'g',
+    ),
+    ({ first = '', second = '', link = '', field = '' }) =>
+      text.get('field', field).includes('.') ? ` ${first} ${link}${field} ${second} ${link}${field} ` : undefined,
+  );
+}
+
 /** "average of order.amount", "sum of order.amount". */
 function readFieldMeasures(text: MarkedText): void {
+  repeatFields(text);
   text.take(
     new RegExp(
       String.raw`(?<mark>${MARK.measure})\s*(?:of\s+)?(?:the\s+)?(?:values?\s+of\s+)?(?<field>${MARK.field})`,

@@ -166,6 +166,8 @@ function normalize(question: string): string {
       // "Were there more than 100 failed charges?": the number answers it.
       .replace(/^\W*(?:were|are|was|is)\s+there\s+(?:more|fewer|less)\s+than\s+[\d,]+\s+(?=[a-z])/i, 'how many ')
       .replace(/\bwich\b/gi, 'which')
+      .replace(/^\W*(?:similar(?:ly)?|likewise)\s*,?\s+(?:but\s+)?(?=(?:by|per|for)\b)/i, 'same ')
+      .replace(/(?<![\w.])(?:nb|nr|num|#)\.?\s+of\b/gi, 'number of')
       .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')
       .replace(/\b(what|how|who|where|when|it|that|there)'s\b/gi, '$1 is')
       .replace(/(?<=\w)\s*[?!;]+(?=\s|$)/g, ' , ')

@@ -245,7 +245,7 @@ function isPlain(condition: QuestionCondition): boolean {
 
 /** "excluding frontend", "by host": parts of a question that complete the one before. */
 const CONTINUES =
-  /^\W*(?:and|only|just|but|same|what\s+about|how\s+about|excluding|except|without|not|now|then|by|per|for|how\s+many\s+of|of\s+those|of\s+them|those|them|its)\b/i;
+  /^\W*(?:and|only|just|but|same|similar|similarly|likewise|what\s+about|how\s+about|excluding|except|without|not|now|then|by|per|for|how\s+many\s+of|of\s+those|of\s+them|those|them|its)\b/i;
 
 /** True for "and for gold only?", which says nothing without the question before. */
 export function continuesQuestion(text: string): boolean {

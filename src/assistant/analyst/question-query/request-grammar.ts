@@ -179,8 +179,14 @@ function readKnownValues(text: MarkedText, values: ReadonlyMap<string, FoundValu
 const COMPARATIVE =
   /(?<before>\b(?:which|what)\b[^,]*?\b(?:is|are|was|were|runs?|ran|takes?|took|responds?|performs?|works?)\s+(?:the\s+)?)(?:(?<slow>slower|longer)|faster|quicker|shorter)\b(?!\s+(?:than|since|after)\b)/;
 
+/** "Which one fails more often?" is about the alternatives that the question names. */
+const EITHER = /\b(?:which|what)\s+(?:one|of\s+(?:them|these|those|the\s+two))\b/;
+const FAILS_MORE = /\b(?:fails|failed|errors)\s+(?:more|most)(?:\s+(?:often|frequently))?\b(?!\s+than\b)/;
+
 function readComparative(text: MarkedText): boolean {
-  const isFound = COMPARATIVE.test(text.text);
+  const isEither = EITHER.test(text.text);
+  if (isEither) text.text = text.text.replace(FAILS_MORE, 'has the highest error rate');
+  const isFound = isEither || COMPARATIVE.test(text.text);
   text.text = text.text.replace(COMPARATIVE, (...found: unknown[]) => {
     const { before = '', slow } = found.at(-1) as Readonly<Record<string, string | undefined>>;
     return `${before.replace(/\b(?:takes?|took)\s+(?:the\s+)?$/, 'is ')}${slow === undefined ? 'fastest' : 'slowest'}`;

@@ -134,6 +134,11 @@ const CLOCK = new RegExp(
   'gi',
 );
 const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(am|pm)\b)?${PART_OF_DAY}`, 'gi');
+/** "Six pm". */
+const HOUR_OF_HALF = new RegExp(
+  String.raw`(?<!\b(?:past|to|after|till)\s+)\b(${NUMBERS.slice(1).join('|')})\s*(am|pm)\b`,
+  'gi',
+);
 const HALF_DAY_MINUTES = 12 * 60;
 const MINUTE_MS = 60_000;
 
@@ -142,7 +147,8 @@ const MINUTE_MS = 60_000;
  * possible times.
  */
 export function normalizeClockPhrases(text: AlignedText, nowMs: number): AlignedText {
-  const withMinutes = replaceAligned(text, CLOCK, ([phrase, minutes, side, hour, written, part, night]) => {
+  const withHours = replaceAligned(text, HOUR_OF_HALF, ([, hour, half]) => `${parseHour(hour)} ${half}`);
+  const withMinutes = replaceAligned(withHours, CLOCK, ([phrase, minutes, side, hour, written, part, night]) => {
     const half = written ?? halfOf(part ?? night);
     const past = parseMinutes(minutes);
     // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".

@@ -64,6 +64,8 @@ const BEFORE_EVENT = new RegExp(
 const STATE_NOW =
   /\b(?:still|now|currently|(?:is|are)(?:\s+(?:not|still|now|yet))*)\s+(?:open|firing|active|unresolved|resolved|closed|cleared|over)\b/i;
 
+const CLOSED_BY = /\bwho\s+(?:has\s+|have\s+)?(?:closed|resolved|ended|opened|reopened|merged|split)\b/i;
+
 /** A silence covers any number of alerts. */
 const SILENCED_COUNTED = /\bhow\s+many\s+(?:\w+\s+)?(?:alerts?|alarms?|rules?|services?)\b/i;
 /** An alert is looked up in one state. */
@@ -151,6 +153,8 @@ const RULES: readonly Rule[] = [
     find: ({ plain }) => findText(WORD_BOUND, plain),
   },
   { intents: ['incidents', 'silences', 'errorGroups'], find: ({ rest }) => findUnreadStates(rest) },
+  // What is told of an incident is who has taken it.
+  { intents: ['incidents'], find: ({ text }) => findText(CLOSED_BY, text) },
   { intents: ['silences'], find: ({ text }) => findText(SILENCED_COUNTED, text) },
   { intents: ['alerts'], find: ({ rest }) => findText(BOTH_STATES, rest) },
   { intents: ['alerts'], find: ({ text, isPast }) => (isPast ? findText(STATE_NOW, text) : []) },

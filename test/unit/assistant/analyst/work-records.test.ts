@@ -111,6 +111,7 @@ describe('records that people work on', () => {
 
   it('are not what an unknown verb asks for', async () => {
     assert.match(await lastAnswer('what did the outage cost us?'), /^I can’t apply “cost”/);
+    assert.match(await lastAnswer('who closed the last incident'), /^I can’t apply “who closed”/);
     assert.match(
       await lastAnswer('how many buyers did we serve today?'),
       /^I (?:can’t apply|did not understand|know this only from)/,

@@ -118,12 +118,29 @@ describe('words for values', () => {
   });
 });
 
+describe('measures', () => {
+  it('of one attribute may be several', () => {
+    assert.deepEqual(query('max and min invoice.amount').measures.slice(1), [
+      { fn: 'max', field: 'invoice.amount' },
+      { fn: 'min', field: 'invoice.amount' },
+    ]);
+  });
+
+  it('are told for each alternative where the question asks which one', () => {
+    const { groupBy, order } = query('POST /charges or POST /picks: which one fails more often?');
+    assert.deepEqual([groupBy, order], [['operation'], { measure: { fn: 'errorRate' }, descending: true }]);
+  });
+});
+
 describe('groups', () => {
   it('are asked for by a superlative, a comparative, a misspelled word, or for their names', () => {
     assert.deepEqual(query('busiest site').groupBy, ['site']);
     const slower = query('which payment instance is slower');
     assert.deepEqual([slower.groupBy, slower.order?.descending], [['service.instance.id'], true]);
     assert.deepEqual(query('p95 of payment by regoin').groupBy, ['cloud.region']);
+    assert.deepEqual(query('similar but per plan subscription').groupBy, ['subscription.plan']);
+    const five = query('five sites with the most errors');
+    assert.deepEqual([five.limit, five.groupBy], [5, ['site']]);
     const own = query('requests per payment instance');
     assert.deepEqual([own.groupBy, own.conditions.length], [['service.instance.id'], 1]);
     const named = query('how many instances of payment are running and what are they called');
