@@ -32,7 +32,8 @@ const ABSENCE_GRACE_MS = 2 * MINUTE_MS;
 const MAX_CATCH_UP_MINUTES = 10;
 /**
  * Rules that are evaluated at the same time, of all Grids and of one owner: as many as the thread that reads telemetry takes,
- * so that the time limit of an evaluation does not include a wait.
+ * so that the time limit of an evaluation does not include a wait for a slot. It includes one for memory, which only
+ * evaluations need that are too large for what is set aside for them.
  */
 const { all: RULES_AT_ONCE, ofOwner: RULES_OF_AN_OWNER } = CONCURRENT_RULE_EVALUATIONS;
 /** Grids that are worked on at the same time, and those of one owner. */

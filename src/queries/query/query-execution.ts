@@ -1,3 +1,4 @@
+import { HindsightError } from '../../errors.js';
 import { retryOnCompaction } from '../telemetry/block-snapshots.js';
 import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
 import type { TelemetryQueries } from '../telemetry/telemetry-query-types.js';
@@ -22,20 +23,18 @@ export function createQueryExecution(
   limiter: QueryConcurrencyLimiter,
   administration: ReadModelReader,
 ): Pick<TelemetryQueries, 'runQuery' | 'findDifferences' | 'cancelQuery' | keyof ErrorGroupQueries> {
-  const running = new Map<string, { cancelled: boolean }>();
+  const running = new Map<string, AbortController>();
   const recurrences = new ErrorRecurrences();
   const statusContext = (gridId: string): StatusContext => ({
     readChanges: (groupIds) => readErrorGroupChanges(administration, gridId, groupIds),
     recurrences,
   });
   const run = async <T>(gridId: string, queryId: string, answer: (timeSlice: TimeSlice) => Promise<T>): Promise<T> => {
-    const call = { cancelled: false };
+    const call = new AbortController();
     running.set(queryId, call);
     try {
-      return await limiter.run(gridId, (timeSlice) => {
-        timeSlice.cancelWhen(() => call.cancelled);
-        return retryOnCompaction(timeSlice, () => answer(timeSlice));
-      });
+      const inSlices = (timeSlice: TimeSlice): Promise<T> => retryOnCompaction(timeSlice, () => answer(timeSlice));
+      return await limiter.run(gridId, inSlices, call.signal);
     } finally {
       running.delete(queryId);
     }
@@ -60,8 +59,7 @@ export function createQueryExecution(
         lookUpErrorGroup(await sources.openExceptions(query.gridId, timeSlice), query, statusContext(query.gridId)),
       ),
     async cancelQuery(queryId) {
-      const call = running.get(queryId);
-      if (call !== undefined) call.cancelled = true;
+      running.get(queryId)?.abort(new HindsightError('unavailable', 'The query was cancelled.'));
     },
   };
 }

@@ -24,7 +24,6 @@ export class TimeSlice {
   private sliceMs = SLICE_MS;
   private startedAt: number;
   private usedMs = 0;
-  private isCancelled: () => boolean = () => false;
 
   constructor(
     private readonly turns: QueryTurns,
@@ -32,6 +31,7 @@ export class TimeSlice {
     private readonly clock: MonotonicClock,
     private deadline: number,
     private readonly permit?: LargeQueryPermit,
+    private readonly signal?: AbortSignal,
   ) {
     this.startedAt = clock();
   }
@@ -42,28 +42,12 @@ export class TimeSlice {
   }
 
   /**
-   * Waits for memory that other queries use, which is not charged, until the time limit of the query: then rejects with
-   * `unavailable`. Only for a query that has thrown QueryMemoryTaken.
-   */
-  async waitForMemory(): Promise<void> {
-    this.end();
-    await this.permit?.wait(Math.max(0, this.deadline - this.clock()));
-    await this.turns.waitForTurn(this.share);
-    this.startedAt = this.clock();
-  }
-
-  /** From now on, the query ends with `unavailable` at its next yield once `isCancelled` says so. */
-  cancelWhen(isCancelled: () => boolean): void {
-    this.isCancelled = isCancelled;
-  }
-
-  /**
    * Call and await this after each unit of work, which should take at most a few ms; it usually returns at once.
-   * Throws `unavailable` when the query has exceeded its time limit, or was cancelled.
+   * Throws `unavailable` when the query has exceeded its time limit, and the reason of its signal once that is aborted.
    */
   yieldIfDue(): Promise<void> | undefined {
     const now = this.clock();
-    if (this.isCancelled()) throw new HindsightError('unavailable', 'The query was cancelled.');
+    this.signal?.throwIfAborted();
     if (now >= this.deadline) throw new TimeLimitError();
     const sliceMs = this.turns.isBusy ? this.sliceMs * BUSY_FACTOR : this.sliceMs;
     return now - this.startedAt < sliceMs ? undefined : this.waitForNextSlice();

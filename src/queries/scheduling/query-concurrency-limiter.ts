@@ -1,7 +1,7 @@
 import { type Charged, FairExecutor } from '../../scheduling/fair-executor.js';
 import type { WorkShare } from '../../scheduling/fair-queue.js';
 import { type MonotonicClock, QueryTurns, TimeSlice } from './cooperative-scheduler.js';
-import { type QueryMemoryPool, QueryMemoryTaken } from './query-memory.js';
+import { type LargeQueryPermit, type MemoryUse, type QueryMemoryPool, QueryMemoryTaken } from './query-memory.js';
 
 export interface QueryLimits {
   /**
@@ -24,6 +24,8 @@ export interface QueryLimits {
   readonly turns?: QueryTurns;
   /** Memory that these queries share with others of the thread. Default: each has the largest amount for itself. */
   readonly memory?: QueryMemoryPool;
+  /** What for they take it. Default: queries that people ask. */
+  readonly memoryUse?: MemoryUse;
 }
 
 const MAX_CONCURRENT_QUERIES = 64;
@@ -41,10 +43,14 @@ type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 /** Whose turns queries of the service itself take: those of alerts and live diagnostics, for all Grids. */
 const SERVICE_OWNER = '';
 
-/** Runs queries concurrently on one thread, up to a limit for each owner, and gives each its own TimeSlice. */
+/**
+ * Runs queries concurrently on one thread, up to a limit for each owner, and gives each its own TimeSlice. A query that
+ * lacks memory gives its slot back, and begins again without a slot once it has memory: there is memory for few, and those
+ * in slots may take what small ones need beside them.
+ */
 export class QueryConcurrencyLimiter {
   private readonly turns: QueryTurns;
-  private readonly memory: QueryMemoryPool | undefined;
+  private readonly openPermit: (share: WorkShare) => LargeQueryPermit | undefined;
   private readonly executor: FairExecutor;
   /** Separate, so that alerts and live documents find a slot however many queries run. */
   private readonly serviceExecutor: FairExecutor;
@@ -58,9 +64,10 @@ export class QueryConcurrencyLimiter {
     clock = () => performance.now(),
     turns = new QueryTurns(),
     memory,
+    memoryUse = 'query',
   }: QueryLimits) {
     this.turns = turns;
-    this.memory = memory;
+    this.openPermit = (share) => memory?.open(share, memoryUse);
     this.executor = new FairExecutor({
       slots: SLOTS_FACTOR * maxConcurrent,
       slotsPerOwner: maxConcurrent,
@@ -72,9 +79,12 @@ export class QueryConcurrencyLimiter {
     this.clock = clock;
   }
 
-  /** Runs a query of a Grid in the turns of the Grid's owner. */
-  async run<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
-    return this.runInTurn(this.executor, await this.turns.findShare(gridId), query);
+  /**
+   * Runs a query of a Grid in the turns of the Grid's owner. Rejects with the reason of `signal` once that is aborted: at
+   * once while the query waits, else at its next yield.
+   */
+  async run<T>(gridId: string, query: (timeSlice: TimeSlice) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.runInTurn(this.executor, await this.turns.findShare(gridId), query, signal);
   }
 
   /** Runs a query that the service itself needs for a Grid; all of them together count as one owner. */
@@ -86,36 +96,37 @@ export class QueryConcurrencyLimiter {
     executor: FairExecutor,
     share: WorkShare,
     query: (timeSlice: TimeSlice) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const deadline = this.clock() + this.timeoutMs;
-    // A query that fails is charged like any other, by the time that it ran, and not for its waits between slices.
-    const runSlices = async (): Promise<Charged<Outcome<T>>> => {
+    const permit = this.openPermit(share);
+    const attempt = async (): Promise<Charged<Outcome<T>>> => {
       await this.turns.waitForTurn(share);
-      const permit = this.memory?.open(share);
-      const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline, permit);
-      const result = await repeatWithMemory(timeSlice, query)
-        .then(
-          (value): Outcome<T> => ({ ok: true, value }),
-          (error: unknown): Outcome<T> => ({ ok: false, error }),
-        )
-        .finally(() => permit?.release());
-      return { result, costMs: timeSlice.end() };
+      const timeSlice = new TimeSlice(this.turns, share, this.clock, deadline, permit, signal);
+      return runSlices(timeSlice, query).finally(() => permit?.release());
     };
-    const outcome = await executor.run(share, runSlices, this.timeoutMs);
-    if (outcome.ok) return outcome.value;
-    throw outcome.error;
+    const first = await executor.run(share, attempt, this.timeoutMs, signal);
+    if (permit === undefined || first.ok || !(first.error instanceof QueryMemoryTaken)) return unwrap(first);
+    await permit.wait(Math.max(0, deadline - this.clock()), signal);
+    return unwrap((await attempt()).result);
   }
 }
 
-/** Begins a query again that lacked memory, once it has it. */
-async function repeatWithMemory<T>(timeSlice: TimeSlice, query: (timeSlice: TimeSlice) => Promise<T>): Promise<T> {
-  try {
-    return await query(timeSlice);
-  } catch (error) {
-    if (!(error instanceof QueryMemoryTaken)) throw error;
-  }
-  await timeSlice.waitForMemory();
-  return query(timeSlice);
+/** A query that fails is charged like any other, by the time that it ran, and not for its waits between slices. */
+async function runSlices<T>(
+  timeSlice: TimeSlice,
+  query: (timeSlice: TimeSlice) => Promise<T>,
+): Promise<Charged<Outcome<T>>> {
+  const result = await query(timeSlice).then(
+    (value): Outcome<T> => ({ ok: true, value }),
+    (error: unknown): Outcome<T> => ({ ok: false, error }),
+  );
+  return { result, costMs: timeSlice.end() };
+}
+
+function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw outcome.error;
 }
 
 /** Limits concurrency. Waiting tasks start in FIFO order. */

@@ -1,12 +1,24 @@
 import { HindsightError } from '../../errors.js';
-import { FairQueue, type WorkShare } from '../../scheduling/fair-queue.js';
+import { Counters } from '../../scheduling/counters.js';
+import type { QueuedWork, WorkShare } from '../../scheduling/fair-queue.js';
+import { FairWaiting } from '../../scheduling/fair-waiting.js';
 
 const MIB = 1024 * 1024;
 
 /** Memory that the groups of one query may take at most. */
 export const MAX_QUERY_BYTES = 96 * MIB;
-/** What each query may take without asking: most need less, and never wait. */
+/** What each query may take without asking: most need less, and never wait for memory. */
 export const SMALL_QUERY_BYTES = MIB;
+/**
+ * What each evaluation of a rule may take without asking: a part of all, at most so much. Rules must not wait for what people
+ * ask.
+ */
+const EVALUATION_PART = 1 / 16;
+const MAX_SMALL_EVALUATION_BYTES = 8 * MIB;
+
+/** Large queries that wait for memory. */
+const MAX_WAITING_QUERIES = 1_024;
+const WAITED_TOO_LONG = 'Other queries use the memory that this one needs. Retry later.';
 
 /** Steps in which a large query says what it uses. */
 const STEP_BYTES = 4 * MIB;
@@ -22,7 +34,7 @@ export class QueryMemoryTaken extends Error {
 export class QueryMemory {
   private used = 0;
 
-  /** @param permit asked for once the query is no longer small; default: none is needed */
+  /** @param permit told what the query uses; default: none is needed */
   constructor(
     private readonly maxBytes = MAX_QUERY_BYTES,
     private readonly permit?: LargeQueryPermit,
@@ -39,66 +51,77 @@ export class QueryMemory {
         'invalid-request',
         `The query needs more than ${Math.floor(this.maxBytes / MIB)} MiB for its groups and values. Narrow it, group by fewer fields, or select fewer percentiles and distinct counts.`,
       );
-    if (this.used > SMALL_QUERY_BYTES) this.permit?.take(this.used);
+    this.permit?.take(this.used);
   }
 }
+
+/** What for memory is taken: a query that somebody asks, or the evaluation of a rule. */
+export type MemoryUse = 'query' | 'evaluation';
 
 export interface QueryMemoryLimits {
   /** For all queries together. */
   readonly totalBytes: number;
-  /** Queries that run at the same time at most. */
+  /** Queries that run at the same time at most, without those that have got a permit after a wait. */
   readonly queries: number;
+  /** Evaluations of rules that run at the same time at most, counted in the same way. */
+  readonly evaluations: number;
+  /** Large queries that wait at the same time; beyond, see FairWaiting. Default 1,024. */
+  readonly maxWaiting?: number;
   /** Called with the bytes that large queries may use from now on, in steps. */
   readonly onUsed?: (bytes: number) => void;
 }
 
-interface Waiting {
-  readonly begin: () => void;
-}
-
 /**
  * The memory that all queries of a thread share. A query that needs more than a small part takes one of few permits for
- * large ones, or waits for it, in the turns of owners, by the time for which they held one.
+ * large ones, or waits for it, in the turns of owners and Grids, by the time for which they held one. Evaluations of rules
+ * have a larger part for themselves; one that needs more comes before all queries, but not twice in a row.
  */
 export class QueryMemoryPool {
   /** What one query may take. */
   readonly maxQueryBytes: number;
+  /** What all queries without a permit may take together. */
+  readonly smallBytes: number;
+  private readonly smallBytesOf: Readonly<Record<MemoryUse, number>>;
   private readonly permits: number;
+  /** Queries of one owner: where there are several permits, others find one at once. */
+  private readonly permitsOfOwner: number;
+  private readonly waiting: Readonly<Record<MemoryUse, FairWaiting>>;
+  private readonly heldByOwner = new Counters();
   private held = 0;
+  private latest: MemoryUse = 'query';
   private usedBytes = 0;
-  private readonly waiting = new FairQueue<Waiting>();
 
   constructor(private readonly limits: QueryMemoryLimits) {
-    const forLarge = Math.max(SMALL_QUERY_BYTES, limits.totalBytes - limits.queries * SMALL_QUERY_BYTES);
+    const { totalBytes, queries, evaluations, maxWaiting = MAX_WAITING_QUERIES } = limits;
+    const evaluation = Math.min(MAX_SMALL_EVALUATION_BYTES, Math.floor(totalBytes * EVALUATION_PART));
+    this.smallBytesOf = { query: SMALL_QUERY_BYTES, evaluation: Math.max(SMALL_QUERY_BYTES, evaluation) };
+    this.smallBytes = queries * this.smallBytesOf.query + evaluations * this.smallBytesOf.evaluation;
+    const forLarge = Math.max(SMALL_QUERY_BYTES, totalBytes - this.smallBytes);
     this.maxQueryBytes = Math.min(MAX_QUERY_BYTES, forLarge);
-    this.permits = Math.floor(forLarge / this.maxQueryBytes);
+    this.permits = Math.min(queries, Math.floor(forLarge / this.maxQueryBytes));
+    this.permitsOfOwner = Math.ceil(this.permits / 2);
+    this.waiting = {
+      query: new FairWaiting(maxWaiting, WAITED_TOO_LONG),
+      evaluation: new FairWaiting(maxWaiting, WAITED_TOO_LONG),
+    };
   }
 
-  open(share: WorkShare): LargeQueryPermit {
-    return new LargeQueryPermit(this, share);
+  open(share: WorkShare, use: MemoryUse = 'query'): LargeQueryPermit {
+    return new LargeQueryPermit(this, share, use, this.smallBytesOf[use]);
   }
 
-  /** Whether there was a free permit that nobody waits for. */
-  tryTake(): boolean {
-    if (this.held >= this.permits || this.waiting.size > 0) return false;
-    this.held++;
+  /** Whether there was a free permit: those who wait may not have it then. */
+  tryTake(share: WorkShare, use: MemoryUse): boolean {
+    if (this.held >= this.permits || (use === 'query' && !this.isBelowLimit({ share }))) return false;
+    this.hold(share, use);
     return true;
   }
 
-  /** Resolves to true with a permit, to false after `timeoutMs` without one. */
-  wait(share: WorkShare, timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        if (this.waiting.remove(share, item)) resolve(false);
-      }, timeoutMs).unref();
-      const begin = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const item = { begin };
-      this.waiting.push(share, item);
-      this.grantFree();
-    });
+  /** Resolves with a permit. Rejects without one like FairWaiting. */
+  wait(share: WorkShare, use: MemoryUse, maxWaitMs: number, signal?: AbortSignal): Promise<void> {
+    const turn = this.waiting[use].wait(share, { maxWaitMs, signal });
+    this.grantFree();
+    return turn;
   }
 
   /** Changes what large queries use. */
@@ -108,17 +131,34 @@ export class QueryMemoryPool {
   }
 
   /** Gives a permit back after it was held for this time. */
-  release(share: WorkShare, heldMs: number): void {
-    this.waiting.charge(share, heldMs);
+  release(share: WorkShare, use: MemoryUse, heldMs: number): void {
+    this.waiting[use].charge(share, heldMs);
     this.held--;
+    if (use === 'query') this.heldByOwner.decrease(share.ownerId);
     this.grantFree();
   }
 
+  private hold({ ownerId }: WorkShare, use: MemoryUse): void {
+    this.held++;
+    if (use === 'query') this.heldByOwner.increase(ownerId);
+    this.latest = use;
+  }
+
+  private readonly isBelowLimit = ({ share: { ownerId } }: Pick<QueuedWork<object>, 'share'>): boolean =>
+    this.heldByOwner.of(ownerId) < this.permitsOfOwner;
+
   private grantFree(): void {
-    while (this.held < this.permits && this.waiting.size > 0) {
-      this.held++;
-      this.waiting.shift()!.item.begin();
-    }
+    while (this.held < this.permits && this.grantNext());
+  }
+
+  /** Whether somebody has got a permit. */
+  private grantNext(): boolean {
+    const order: readonly MemoryUse[] = this.latest === 'query' ? ['evaluation', 'query'] : ['query', 'evaluation'];
+    return order.some((use) => {
+      const share = this.waiting[use].admitNext(use === 'query' ? this.isBelowLimit : undefined);
+      if (share !== undefined) this.hold(share, use);
+      return share !== undefined;
+    });
   }
 }
 
@@ -130,36 +170,41 @@ export class LargeQueryPermit {
   constructor(
     private readonly pool: QueryMemoryPool,
     private readonly share: WorkShare,
+    private readonly use: MemoryUse,
+    private readonly smallBytes: number,
   ) {}
 
   get maxBytes(): number {
     return this.pool.maxQueryBytes;
   }
 
-  /** For a query that uses `bytes` now. Throws QueryMemoryTaken if there is no permit. */
+  /** For a query that uses `bytes` now. Throws QueryMemoryTaken if it is not small and there is no permit. */
   take(bytes: number): void {
+    if (bytes <= this.smallBytes) return;
     if (this.heldSince === undefined) {
-      if (!this.pool.tryTake()) throw new QueryMemoryTaken();
+      if (!this.pool.tryTake(this.share, this.use)) throw new QueryMemoryTaken();
       this.heldSince = performance.now();
     }
     if (bytes > this.usedBytes)
       this.setUsed(Math.min(this.maxBytes, this.usedBytes + stepsFor(bytes - this.usedBytes)));
   }
 
-  /** Rejects with `unavailable` after `timeoutMs`. */
-  async wait(timeoutMs: number): Promise<void> {
-    if (!(await this.pool.wait(this.share, timeoutMs)))
-      throw new HindsightError('unavailable', 'Other queries use the memory that this one needs. Retry later.');
+  /**
+   * Only after QueryMemoryTaken. Rejects with `unavailable` after `maxWaitMs`, with `overloaded` if too many wait, and with
+   * the reason of `signal` when that is aborted.
+   */
+  async wait(maxWaitMs: number, signal?: AbortSignal): Promise<void> {
+    await this.pool.wait(this.share, this.use, maxWaitMs, signal);
     this.heldSince = performance.now();
   }
 
-  /** Call when the query has ended. Idempotent. */
+  /** Call when the query has ended, or lacked memory. Idempotent. */
   release(): void {
     if (this.heldSince === undefined) return;
     const heldMs = performance.now() - this.heldSince;
     this.heldSince = undefined;
     this.setUsed(0);
-    this.pool.release(this.share, heldMs);
+    this.pool.release(this.share, this.use, heldMs);
   }
 
   private setUsed(bytes: number): void {

@@ -7,7 +7,7 @@ import { findHeldAttributes } from './held-attributes.js';
 import { findLogs, findTraceLogs, readLogDetail } from '../logs/log-queries.js';
 import { findTraces, findTraceSpans, readSpanDetail, readSpanEvents, readSpanTags } from '../traces/trace-queries.js';
 import { QueryTurns, type TimeSlice } from '../scheduling/cooperative-scheduler.js';
-import { QueryMemoryPool, SMALL_QUERY_BYTES } from '../scheduling/query-memory.js';
+import { QueryMemoryPool } from '../scheduling/query-memory.js';
 import { QueryConcurrencyLimiter, type QueryLimits, SLOTS_FACTOR } from '../scheduling/query-concurrency-limiter.js';
 import { createRecordRuleQueries, type RecordRuleQueries } from '../alerting/record-rule-queries.js';
 import { CONCURRENT_RULE_EVALUATIONS } from '../alerting/rule-evaluation-limits.js';
@@ -34,13 +34,10 @@ export interface TelemetryQueryOptions extends QueryLimits {
 }
 
 /**
- * Aggregations of one owner that run at the same time: each may take the memory of its budget. Of the whole thread twice
- * as many.
+ * Aggregations of one owner that run at the same time; of the whole thread twice as many. Large ones that wait for memory
+ * are not among them, nor those that have got it after a wait.
  */
 const MAX_CONCURRENT_AGGREGATIONS = 2;
-
-/** Aggregations and evaluations of rules of all owners that run at the same time. */
-const QUERIES_WITH_GROUPS = SLOTS_FACTOR * MAX_CONCURRENT_AGGREGATIONS + CONCURRENT_RULE_EVALUATIONS.all;
 
 /** Part of the cache that is lent to large queries while they run: columns are decoded again, groups are not. */
 const LENT_PART = 3 / 4;
@@ -151,17 +148,19 @@ function createGroupMemory(
   lend: (bytes: number) => void,
 ): QueryMemoryPool | undefined {
   if (groupBytes === undefined) return undefined;
-  const small = QUERIES_WITH_GROUPS * SMALL_QUERY_BYTES;
-  return new QueryMemoryPool({
+  const pool: QueryMemoryPool = new QueryMemoryPool({
     totalBytes: groupBytes + cacheBytes * LENT_PART,
-    queries: QUERIES_WITH_GROUPS,
-    onUsed: (bytes) => lend(Math.max(0, bytes + small - groupBytes)),
+    queries: SLOTS_FACTOR * MAX_CONCURRENT_AGGREGATIONS,
+    evaluations: CONCURRENT_RULE_EVALUATIONS.all,
+    onUsed: (bytes) => lend(Math.max(0, bytes + pool.smallBytes - groupBytes)),
   });
+  return pool;
 }
 
 /**
- * Evaluations of rules have slots of their own: they never wait for queries that people ask, nor these for rules. The turns
- * are shared, so that both count for the owner of the Grid.
+ * Evaluations of rules have slots of their own, and memory: only one that needs more than its part waits for a query that
+ * somebody asks, and only a large query for an evaluation. The turns are shared, so that both count for the owner of the
+ * Grid.
  */
 function createRuleQueries(
   sources: RecordSourceOpener,
@@ -169,7 +168,11 @@ function createRuleQueries(
   limits: QueryLimits,
   aggregations: QueryConcurrencyLimiter,
 ): RecordRuleQueries {
-  const evaluations = new QueryConcurrencyLimiter({ ...limits, maxConcurrent: CONCURRENT_RULE_EVALUATIONS.ofOwner });
+  const evaluations = new QueryConcurrencyLimiter({
+    ...limits,
+    maxConcurrent: CONCURRENT_RULE_EVALUATIONS.ofOwner,
+    memoryUse: 'evaluation',
+  });
   const run: Parameters<typeof createRecordRuleQueries>[2] = {
     evaluation: (gridId, work) => evaluations.run(gridId, work),
     backtest: (gridId, work) => aggregations.run(gridId, work),
