@@ -70,6 +70,15 @@ const SHARE: WorkShare = { ownerId: GRID, gridId: GRID };
 
 const SUCCESS: ExportOutcome = { kind: 'accepted', rejected: 0, message: '' };
 
+const RESPONSE_MS = 5;
+
+/** Time that passes only when the test says so: a request is late at the step that the test wants, on any machine. */
+function setUpLateness(changes: Partial<OtlpReceiverOptions> = {}) {
+  let elapsedMs = 0;
+  const parts = setUp({ maxResponseMs: RESPONSE_MS, monotonic: () => elapsedMs, ...changes });
+  return { ...parts, passDeadline: () => void (elapsedMs += RESPONSE_MS) };
+}
+
 describe('OtlpReceiver', () => {
   it('appends one event per request, as it arrived, and counts it as backlog', async () => {
     const { receiver, store, backpressure, meters } = setUp();
@@ -282,9 +291,12 @@ describe('OtlpReceiver', () => {
   });
 
   it('asks to retry what is not durable in time, continues holding its memory, and counts it once', async () => {
-    const { receiver, store, memory, backpressure, meters } = setUp({ maxResponseMs: 5 });
+    const { receiver, store, memory, backpressure, meters, passDeadline } = setUpLateness();
     let finish: () => void = () => undefined;
-    store.before = () => new Promise((resolve) => (finish = resolve));
+    store.before = () => {
+      passDeadline();
+      return new Promise((resolve) => (finish = resolve));
+    };
     assert.equal((await receiver.receive(call([1, 2, 3]))).kind, 'unavailable');
     assert.ok(memory.bodies.freeBytes < 10_000, 'the body is still in memory');
     assert.equal(backpressure.records, 0);
@@ -292,17 +304,20 @@ describe('OtlpReceiver', () => {
     store.before = () => undefined;
     finish();
     assert.deepEqual(await retry, SUCCESS);
-    await new Promise(setImmediate);
+    await waitUntil(() => memory.bodies.freeBytes === 10_000, 'its memory is released');
     assert.equal((await store.received()).length, 1);
-    assert.deepEqual([memory.bodies.freeBytes, backpressure.records], [10_000, 3]);
+    assert.equal(backpressure.records, 3);
     assert.deepEqual([meters.records.traces, meters.repeated], [3, 1]);
   });
 
   it('asks to retry what is not validated in time, stores it nevertheless, and recognises the retry', async () => {
     let validate: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (validate = resolve));
-    const validator = new InlineValidator((request) => held.then(() => validateBytes(request)));
-    const { receiver, store, memory, meters, keyUses } = setUp({ validator, maxResponseMs: 5 });
+    const validator = new InlineValidator((request) => {
+      passDeadline();
+      return held.then(() => validateBytes(request));
+    });
+    const { receiver, store, memory, meters, keyUses, passDeadline } = setUpLateness({ validator });
     assert.deepEqual(await receiver.receive(call([1, 2, 3])), {
       kind: 'unavailable',
       message: 'the request could not be processed in time; retry later',
@@ -321,7 +336,11 @@ describe('OtlpReceiver', () => {
   it('asks to retry what fails after the answer, and logs the failure', async () => {
     let fail: (error: Error) => void = () => undefined;
     const held = new Promise<ExportValidation>((_, reject) => (fail = reject));
-    const { receiver, memory, log } = setUp({ validator: new InlineValidator(() => held), maxResponseMs: 5 });
+    const validator = new InlineValidator(() => {
+      passDeadline();
+      return held;
+    });
+    const { receiver, memory, log, passDeadline } = setUpLateness({ validator });
     assert.equal((await receiver.receive(call([1]))).kind, 'unavailable');
     fail(new Error('worker died'));
     await waitUntil(() => memory.bodies.freeBytes === 10_000, 'its memory is released');
