@@ -111,7 +111,7 @@ async function pass(time: VirtualTimeScheduler, untilMs: number): Promise<void> 
   }
 }
 
-describe('alerting policy', () => {
+describe('metric rule policy', () => {
   let world: World;
   beforeEach(() => void (world = new World()));
 
@@ -195,7 +195,7 @@ describe('alerting policy', () => {
   });
 });
 
-describe('alerting policy: rules that change', () => {
+describe('metric rule policy: rules that change', () => {
   const cases: [string, MetricAlertRule[], string[]][] = [
     ['rule-deleted', [], ['Fired 1', 'Resolved 1.1']],
     ['rule-disabled', [{ ...QUICK, enabled: false }], ['Fired 1', 'Resolved 1.1']],
@@ -231,7 +231,7 @@ describe('alerting policy: rules that change', () => {
   });
 });
 
-describe('alerting policy: two processes and restarts', () => {
+describe('metric rule policy: two processes and restarts', () => {
   it('an incident is one alert, whoever looks, and at once', async () => {
     const world = new World();
     const policies = [world.policy(), world.policy(), world.policy()];
@@ -284,7 +284,7 @@ describe('alerting policy: two processes and restarts', () => {
   });
 });
 
-describe('alerting policy: laws of restarts', () => {
+describe('metric rule policy: laws of restarts', () => {
   it('alerts of a rule and a service never overlap, and none ends within two minutes of a breach', async () => {
     const looks = fc.array(
       fc.record({
@@ -325,7 +325,7 @@ describe('alerting policy: laws of restarts', () => {
   });
 });
 
-describe('alerting policy: failures', () => {
+describe('metric rule policy: failures', () => {
   it('in one Grid do not affect others, and are logged once for each Grid', async () => {
     const world = new World();
     const policy = world.policy();
@@ -446,7 +446,7 @@ describe('alerting policy: failures', () => {
   });
 });
 
-describe('alerting policy: law', () => {
+describe('metric rule policy: law', () => {
   it('alerts are those of the backtest', async () => {
     const errors = fc.array(fc.constantFrom(0, 0, 0, 1, 2, 5), { minLength: 30, maxLength: 30 });
     const rules = fc
@@ -487,7 +487,7 @@ describe('alerting policy: law', () => {
   });
 });
 
-describe('alerting policy: when it looks', () => {
+describe('metric rule policy: when it looks', () => {
   const projected: ChangeHint = { topic: 'projected', projection: 'traces', position: '1' as Position };
 
   it('at once and every 5 s', async () => {
