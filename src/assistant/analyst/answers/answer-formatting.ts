@@ -1,3 +1,5 @@
+import { blankMarks } from './marked-controls.js';
+
 /** Figures are printed exactly as the API returns them, so that users can compare the digits. */
 
 /** Maximum length of telemetry text in an answer. */
@@ -76,10 +78,14 @@ export function capitalize(text: string): string {
 
 /** Telemetry text on a single line, truncated. */
 export function quote(text: string): string {
+  return `“${toShortLine(blankMarks(text))}”`;
+}
+
+function toShortLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  const cut =
-    line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
-  return `“${cut}”`;
+  return line.length > MAX_QUOTE_LENGTH
+    ? `${line.slice(0, MAX_QUOTE_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+    : line;
 }
 
 /**
@@ -126,7 +132,7 @@ export function formatServiceFigures({
   return `error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`;
 }
 
-/** A name from telemetry on a single line, truncated if it is too long for a name. */
+/** A name from telemetry on a single line, truncated if it is too long for a name. Marks of control characters stay. */
 export function formatName(name: string): string {
-  return quote(name).slice(1, -1);
+  return toShortLine(name);
 }
