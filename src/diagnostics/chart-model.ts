@@ -70,8 +70,8 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 export const ERROR_BUDGET_METRIC = 'hindsight.slo.error_budget';
 
 /** Whether the values of a chart come from others than the rollups: a query, or the objectives. */
-export function isAnsweredElsewhere({ metric, query }: Pick<NewChart, 'metric' | 'query'>): boolean {
-  return query !== undefined || metric === ERROR_BUDGET_METRIC;
+export function isAnsweredElsewhere(metric: string, hasQuery: boolean): boolean {
+  return hasQuery || metric === ERROR_BUDGET_METRIC;
 }
 
 /** Metric of the charts of queries. */

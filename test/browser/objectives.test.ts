@@ -129,6 +129,19 @@ describe('the portal in a browser: objectives', function () {
     await table('Objectives').getByRole('link', { name: 'Checkout is available' }).click();
   });
 
+  it('puts the error budgets on a dashboard', async () => {
+    await page.goto(`${run.service.apiUrl}${path('objectives')}`);
+    await page.getByRole('button', { name: 'Add to dashboard' }).click();
+    await dialog().getByLabel('Title of the chart').fill('Error budgets');
+    await dialog().getByRole('button', { name: 'Add chart' }).click();
+    const chart = page.getByRole('region', { name: 'Error budgets' }).first();
+    await chart.getByRole('columnheader', { name: 'budget left' }).waitFor();
+    await chart.getByRole('row').filter({ hasText: 'Checkout is available' }).waitFor();
+    await assertForEveryone(page, 'error budgets on a dashboard');
+    await page.goto(`${run.service.apiUrl}${path('objectives')}`);
+    await table('Objectives').getByRole('link', { name: 'Checkout is available' }).click();
+  });
+
   it('changes and deletes an objective', async () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     assert.equal(await dialog().getByLabel('Service').inputValue(), 'checkout');

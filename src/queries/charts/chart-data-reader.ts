@@ -52,12 +52,13 @@ export class ChartDataReader {
 
   async readData(chart: Chart, query: ChartQuery): Promise<ChartData> {
     const { gridId } = query;
+    const isElsewhere = isAnsweredElsewhere(chart.metric, chart.query !== undefined);
     // Others learn what is retained when they have been read.
-    if (isAnsweredElsewhere(chart) || isOverWholeRange(chart.chartType)) await this.reader.refresh(gridId);
+    if (isElsewhere || isOverWholeRange(chart.chartType)) await this.reader.refresh(gridId);
     const retainedFromMs = Math.max(0, this.reader.retainedFromMs(gridId));
     const frame = divideWindow(resolveChartFrame(query), chart.chartType, retainedFromMs);
     const nothing = { frame, series: [], unit: chart.unit, additive: false };
-    if (isAnsweredElsewhere(chart)) return { ...nothing, unansweredFromMs: retainedFromMs };
+    if (isElsewhere) return { ...nothing, unansweredFromMs: retainedFromMs };
     const narrowed = narrowMetricChart(chart, query.when.filter);
     if (typeof narrowed === 'string') return { ...nothing, hint: narrowed };
     return this.computing.run(async () => {
@@ -69,7 +70,8 @@ export class ChartDataReader {
   async readPicture(chart: Chart, query: ChartQuery): Promise<ChartRenderInput> {
     const { gridId, when } = query;
     const data = await this.readData(chart, query);
-    const shown = isAnsweredElsewhere(chart) ? undefined : narrowMetricChart(chart, when.filter);
+    const isElsewhere = isAnsweredElsewhere(chart.metric, chart.query !== undefined);
+    const shown = isElsewhere ? undefined : narrowMetricChart(chart, when.filter);
     const narrowed = typeof shown === 'object' ? shown : chart;
     const hasAnnotations = isOverTime(chart.chartType);
     const rules = hasAnnotations ? await this.alerts.alertRules(gridId) : [];

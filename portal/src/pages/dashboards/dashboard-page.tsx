@@ -1,6 +1,7 @@
 import { LayoutGrid, Pencil, Server, Telescope, Trash2 } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { isAnsweredElsewhere } from '../../../../src/diagnostics/chart-model.js';
 import type { Schemas } from '../../api/api-client';
 import { hasStatus } from '../../api/api-error';
 import { usePageLinks } from '../../app/page-links';
@@ -195,8 +196,8 @@ function ChartLinks({
   readonly filter: string;
 }) {
   const links = usePageLinks();
-  // The query of a chart is changed where it is asked: on the Explore page.
-  const mayEdit = useHasRole('Member') && !builtIn && query === undefined;
+  // The query of a chart is changed where it is asked: on the Explore page. Charts of objectives have nothing to change.
+  const mayEdit = useHasRole('Member') && !builtIn && !isAnsweredElsewhere(metric, query !== undefined);
   return (
     <>
       {serviceName !== '' && (
