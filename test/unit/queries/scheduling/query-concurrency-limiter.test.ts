@@ -173,3 +173,64 @@ describe('alert rules beside queries', () => {
     await Promise.all(answers);
   });
 });
+
+describe('queries beside a large one that has the memory', () => {
+  const MIB = 2 ** 20;
+  const GROUPS = 600;
+  const momentMs = (Math.floor(Number(AT / 60_000_000_000n)) + 1) * 60_000;
+  const groupBy = ['key'];
+
+  /** Given: a query with two requests of groups, of which the second is not read until `release`. */
+  async function begin() {
+    const world = await TelemetryWorld.empty();
+    for (const part of [0, 1])
+      await world.addLogs(
+        Array.from({ length: GROUPS }, (_, n) => ({
+          ...log(n),
+          attributes: { key: `${part} ${n} ${'k'.repeat(500)}` },
+        })),
+      );
+    let release = (): void => undefined;
+    let hold = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    let reads = 0;
+    const bodies: TelemetryWorld['bodies'] = {
+      ...world.bodies,
+      body: async (...wanted) => {
+        if (++reads === 2) {
+          hold();
+          await released;
+        }
+        return world.bodies.body(...wanted);
+      },
+    };
+    // One large query at a time.
+    const queries = createTelemetryQueries(world.store, bodies, { groupBytes: 64 * MIB });
+    const compiled = compileQuery({ signal: 'logs', groupBy, select: [{ fn: 'count' }] });
+    if ('errors' in compiled) throw new Error('refused');
+    const plan = { ...compiled.plan, gridId: GRID, range: PAGE.range, nowUs: PAGE.range.toUs };
+    const first = queries.runQuery(plan, 'first');
+    await held;
+    return { queries, plan, first, release };
+  }
+
+  it('wait for memory without a slot, and no longer than somebody waits for them', async () => {
+    const { queries, plan, first, release } = await begin();
+    const closed = queries.runQuery(plan, 'closed');
+    // A Grid has two slots: this one is answered in that of the query that waits.
+    await queries.runQuery({ ...plan, groupBy: [] }, 'small');
+    await queries.cancelQuery('closed');
+    await assert.rejects(closed, { code: 'unavailable', message: /was cancelled/ });
+    release();
+    await first;
+  });
+
+  it('evaluate rules that need more than a small query', async () => {
+    const { queries, first, release } = await begin();
+    const rule = queryRule({ groupBy, where: 'placed' });
+    assert.deepEqual(await queries.evaluateRecordRule(GRID, rule, momentMs), []);
+    release();
+    await first;
+  });
+});
