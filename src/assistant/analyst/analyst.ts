@@ -30,7 +30,6 @@ import { describeFoundValues, findFlags, findValues } from './question-query/val
 import { resolveDeploymentTime } from './time/deployment-time.js';
 import { isLongerThanMaxWindow } from './time/window-resolver.js';
 import { escapeMarkup, joinWithAnd, quote } from './answers/answer-formatting.js';
-import { markQueries, showMarks } from './answers/marked-controls.js';
 
 const MAX_FOLLOW_UPS = 4;
 /** What an answer costs, however many sources it uses (contract §5). */
@@ -46,8 +45,7 @@ export interface AnalystOptions {
  * Answers questions without any external service: parses the question, calls the tools it needs, and writes sentences
  * whose figures come from the tools. Says so when it does not understand a question.
  */
-export function createAnalyst(unmarked: ToolQueries, { maxSources = MAX_SOURCES }: AnalystOptions = {}): Answerer {
-  const queries = markQueries(unmarked);
+export function createAnalyst(queries: ToolQueries, { maxSources = MAX_SOURCES }: AnalystOptions = {}): Answerer {
   return {
     async answer(prompt, signal) {
       const { gridId, userId, mayAdminister, nowMs, text } = prompt;
@@ -82,7 +80,7 @@ export function createAnalyst(unmarked: ToolQueries, { maxSources = MAX_SOURCES 
               query: { ...query, ...(draft.firstListed !== undefined && { firstListed: draft.firstListed }) },
             };
       return {
-        response: showMarks(escapeMarkup(draft.text)),
+        response: escapeMarkup(draft.text),
         sources: context.sources,
         queries: context.queries,
         energy: ENERGY,
@@ -296,9 +294,7 @@ function updateContext(intent: IntentName, slots: Slots, dialogue: DialogueConte
 
 function selectFollowUps({ followUps }: Draft, { text }: Prompt): Answer['suggestedFollowUps'] {
   const previous = text.trim().toLowerCase();
-  return [...new Set(followUps.map(showMarks))]
-    .filter((followUp) => followUp.toLowerCase() !== previous)
-    .slice(0, MAX_FOLLOW_UPS);
+  return [...new Set(followUps)].filter((followUp) => followUp.toLowerCase() !== previous).slice(0, MAX_FOLLOW_UPS);
 }
 
 function findIntent(name: IntentName): Intent {

@@ -1,7 +1,6 @@
 import type { AnswerSource } from '../answerer.js';
 import { formatApiQuery } from '../api-query.js';
 import { isToolPermitted, type Tool, type ToolContext } from '../tool.js';
-import { restoreControls, showMarks } from './answers/marked-controls.js';
 import type { EntityVocabulary } from './entities/entity-vocabulary.js';
 
 /** What an intent needs to answer: the Grid's vocabulary, the time, and metered access to tools. */
@@ -55,9 +54,9 @@ export function createQueryContext(
       if (sources.length >= maxSources) throw new SourceBudgetExhausted('The source limit of this reply is reached');
       const error = tool.validate(args);
       if (error !== undefined) throw new TypeError(`The analyst called ${tool.name} with invalid arguments: ${error}`);
-      queries.push(formatApiQuery(tool, restoreControls(args), context.gridId));
+      queries.push(formatApiQuery(tool, args, context.gridId));
       const { data, source } = await tool.run(context, args);
-      sources.push({ ...source, description: showMarks(source.description) });
+      sources.push(source);
       return data;
     },
   };

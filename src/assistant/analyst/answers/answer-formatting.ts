@@ -1,5 +1,3 @@
-import { blankMarks } from './marked-controls.js';
-
 /** Figures are printed exactly as the API returns them, so that users can compare the digits. */
 
 /** Maximum length of telemetry text in an answer. */
@@ -78,14 +76,10 @@ export function capitalize(text: string): string {
 
 /** Telemetry text on a single line, truncated. */
 export function quote(text: string): string {
-  return `“${toShortLine(blankMarks(text))}”`;
-}
-
-function toShortLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > MAX_QUOTE_LENGTH
-    ? `${line.slice(0, MAX_QUOTE_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-    : line;
+  const cut =
+    line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+  return `“${cut}”`;
 }
 
 /**
@@ -132,7 +126,7 @@ export function formatServiceFigures({
   return `error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`;
 }
 
-/** A name from telemetry on a single line, truncated if it is too long for a name. Marks of control characters stay. */
+/** A name from telemetry on a single line, truncated if it is too long for a name. */
 export function formatName(name: string): string {
-  return toShortLine(name);
+  return quote(name).slice(1, -1);
 }
