@@ -71,10 +71,17 @@ export function assessClock(
   return { kind: now < expected - MAX_CLOCK_STEP_MS ? 'behind' : 'agrees', trusted: now, expected };
 }
 
-/** Time (ms) since an observation; undefined if it is from another machine, or from before this one started. */
+/** Rounding of the time since the machine started, in ms. */
+const UPTIME_ROUNDING_MS = 1_000;
+
+/**
+ * Time (ms) since an observation; undefined if it is from another machine, or from before this one started. Containers may
+ * share the id of their host's start and have uptimes of their own: then the observed one lies ahead.
+ */
 function findPassed({ machineStart, uptime: observedAt }: ClockObservation, uptime?: Uptime): number | undefined {
   if (uptime === undefined || machineStart !== uptime.machineStart) return undefined;
-  return Math.max(0, uptime.ms - (observedAt ?? uptime.ms));
+  const passed = uptime.ms - (observedAt ?? uptime.ms);
+  return passed < -UPTIME_ROUNDING_MS ? undefined : Math.max(0, passed);
 }
 
 /**

@@ -65,6 +65,11 @@ export class FairExecutor {
     }
   }
 
+  /** Adds time (ms) that work of this share took outside of a turn. */
+  charge(share: WorkShare, ms: number): void {
+    this.queue.charge(share, ms);
+  }
+
   /** Rejects all waiting tasks with this error. Running ones continue. */
   rejectWaiting(error: Error): void {
     this.queue.rejectAll(error);

@@ -102,6 +102,14 @@ export class FairQueue<Item extends object> {
     return { share: { ownerId, gridId }, item };
   }
 
+  /**
+   * Work of this share begins that did not wait. It counts as a turn: otherwise the time that somebody used while nobody
+   * waited would be a debt to all who come later.
+   */
+  beginAtOnce({ ownerId, gridId }: WorkShare): void {
+    this.owners.beginAtOnce(ownerId).content.beginAtOnce(gridId);
+  }
+
   /** Adds time (ms) that work of this share took. */
   charge({ ownerId, gridId }: WorkShare, ms: number): void {
     const owner = this.owners.open(ownerId);
@@ -196,6 +204,14 @@ class Accounts<Content> {
   beginTurn(id: string): Account<Content> | undefined {
     const account = this.accounts.get(id);
     this.levelMs = Math.max(this.levelMs, account?.usedMs ?? 0);
+    return account;
+  }
+
+  /** The turn of a participant that had no need to wait. */
+  beginAtOnce(id: string): Account<Content> {
+    const account = this.open(id);
+    if (!this.waiting.has(id)) account.usedMs = Math.max(account.usedMs, this.levelMs);
+    this.levelMs = Math.max(this.levelMs, account.usedMs);
     return account;
   }
 

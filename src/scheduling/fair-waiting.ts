@@ -52,6 +52,11 @@ export class FairWaiting {
     return next?.share;
   }
 
+  /** Work of this share begins without a wait. */
+  beginAtOnce(share: WorkShare): void {
+    this.queue.beginAtOnce(share);
+  }
+
   /** Adds time (ms) that work of this share took. */
   charge(share: WorkShare, ms: number): void {
     this.queue.charge(share, ms);

@@ -135,6 +135,7 @@ function checkAggregation({ metric, aggregation }: NewChart): string | undefined
 
 /** Units are labels; values are not converted. */
 function checkUnit({ metric, unit, chartType, query }: NewChart): string | undefined {
+  if (metric === ERROR_BUDGET_METRIC && unit !== '') return `must be empty for ${metric}`;
   if (chartType === 'table' && unit !== '' && toList(query?.select).length > 1 && toList(query?.groupBy).length > 0)
     return 'must be empty for a table of several functions, which have their own';
   const isMistaken = isDerivedMetric(metric) && DERIVED_UNITS[metric] === 'ms' && OTHER_TIME_UNITS.includes(unit);

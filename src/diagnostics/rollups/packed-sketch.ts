@@ -16,6 +16,11 @@ const unpackedBuckets = new Uint16Array(SKETCH_BUCKETS);
 const unpackedCounts = new Uint32Array(SKETCH_BUCKETS);
 const packed = new Uint8Array(MAX_PACKED_BYTES);
 
+/** Small beside the rollup of a service, whose sketches keep it alive. */
+const SLAB_BYTES = 4_096;
+let slab = new Uint8Array(SLAB_BYTES);
+let slabUsed = 0;
+
 function sumCounts(size: number): number {
   let total = 0;
   for (let i = 0; i < size; i++) total += unpackedCounts[i];
@@ -42,6 +47,16 @@ export class PackedSketch extends Sketch {
   static fromBuckets(buckets: Uint16Array, counts: Uint32Array, size: number): PackedSketch {
     const length = packBuckets(buckets, counts, size, packed);
     return new PackedSketch(packed.slice(0, length), 0, length);
+  }
+
+  /** The same, in a slab that it shares with those that are packed next: for many of one rollup, which live as long. */
+  static fromBucketsInSlab(buckets: Uint16Array, counts: Uint32Array, size: number): PackedSketch {
+    const length = packBuckets(buckets, counts, size, packed);
+    if (slab.byteLength - slabUsed < length) [slab, slabUsed] = [new Uint8Array(Math.max(SLAB_BYTES, length)), 0];
+    const start = slabUsed;
+    slab.set(packed.subarray(0, length), start);
+    slabUsed += length;
+    return new PackedSketch(slab, start, slabUsed);
   }
 
   override get count(): number {

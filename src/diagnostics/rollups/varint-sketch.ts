@@ -21,5 +21,5 @@ export function readVarintSketch(bytes: Uint8Array, start: number, end: number):
     buckets[size] = bucket;
     counts[size++] = count;
   }
-  return PackedSketch.fromBuckets(buckets, counts, size);
+  return PackedSketch.fromBucketsInSlab(buckets, counts, size);
 }

@@ -7,6 +7,8 @@ import type { ChartQueries } from './chart-query-types.js';
 
 const PERCENT = '%';
 const DECIMALS = 2;
+/** Objectives that a chart of the type `value` shows: those that have the least left. */
+const MAX_FIGURES = 6;
 
 /** Chart queries that also answer charts of the error budgets of objectives, which are counted from telemetry. */
 export function withObjectiveCharts(charts: ChartQueries, slos: Pick<SloQueries, 'assessSlos'>): ChartQueries {
@@ -34,7 +36,9 @@ async function answerChart(
   const names = uncounted.map(({ slo }) => slo.name);
   return {
     ...data,
-    series: known.flatMap((one) => (chartType === 'table' ? toRow(one, frame) : [toBudget(one, frame)])),
+    series: (chartType === 'value' ? known.slice(0, MAX_FIGURES) : known).flatMap((one) =>
+      chartType === 'table' ? toRow(one, frame) : [toBudget(one, frame)],
+    ),
     unit: PERCENT,
     decimals: DECIMALS,
     ...(names.length > 0 && { hint: `These objectives could not be counted: ${names.join(', ')}.` }),

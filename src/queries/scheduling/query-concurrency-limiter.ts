@@ -108,7 +108,9 @@ export class QueryConcurrencyLimiter {
     const first = await executor.run(share, attempt, this.timeoutMs, signal);
     if (permit === undefined || first.ok || !(first.error instanceof QueryMemoryTaken)) return unwrap(first);
     await permit.wait(Math.max(0, deadline - this.clock()), signal);
-    return unwrap((await attempt()).result);
+    const { result, costMs } = await attempt();
+    executor.charge(share, costMs);
+    return unwrap(result);
   }
 }
 

@@ -113,6 +113,7 @@ export class QueryMemoryPool {
   /** Whether there was a free permit: those who wait may not have it then. */
   tryTake(share: WorkShare, use: MemoryUse): boolean {
     if (this.held >= this.permits || (use === 'query' && !this.isBelowLimit({ share }))) return false;
+    this.waiting[use].beginAtOnce(share);
     this.hold(share, use);
     return true;
   }

@@ -24,8 +24,8 @@ const REQUEST_FRACTION = 0.28;
  */
 const QUERY_FRACTION = 0.07;
 const MIN_QUERY_BYTES = 16 * MIB;
-/** All that may run at the same time, each with the largest size. */
-const MAX_QUERY_BYTES = 582 * MIB;
+/** All that may run at the same time: four large queries of 96 MiB, 1 MiB for each of four, 8 for each of two evaluations. */
+const MAX_QUERY_BYTES = 404 * MIB;
 /** Part of the caches' memory that is left to garbage, which collectors remove only now and then. */
 const GARBAGE_FRACTION = 0.1;
 

@@ -197,4 +197,19 @@ describe('FairQueue', () => {
     const { accounts } = (queue as unknown as { owners: { accounts: Map<string, unknown> } }).owners;
     assert.ok(accounts.size <= 20_001, `${accounts.size} accounts`);
   });
+
+  it('makes no debt of time that was used while nobody waited', () => {
+    const queue = new FairQueue<Task>();
+    for (let n = 0; n < 100; n++) {
+      queue.beginAtOnce(share('a'));
+      queue.charge(share('a'), 10);
+    }
+    queue.beginAtOnce(share('b'));
+    queue.charge(share('b'), 10);
+    for (const owner of ['a', 'b']) for (let n = 0; n < 3; n++) queue.push(share(owner), { name: owner });
+    assert.deepEqual(
+      work(queue, () => 10),
+      ['a', 'b', 'a', 'b', 'a', 'b'],
+    );
+  });
 });

@@ -92,7 +92,13 @@ describe('rules of charts', () => {
   it('let charts of objectives be figures of the whole Grid', () => {
     const budget: NewChart = { ...derived, chartType: 'table', metric: ERROR_BUDGET_METRIC };
     assert.deepEqual(validateChart(budget), []);
-    const wrong = { chartType: 'line', serviceName: 'cart', groupBy: 'service', aggregation: 'avg' } as const;
+    const wrong = {
+      chartType: 'line',
+      serviceName: 'cart',
+      groupBy: 'service',
+      aggregation: 'avg',
+      unit: 'ms',
+    } as const;
     assert.deepEqual(fieldsOf(validateChart({ ...budget, ...wrong })), Object.keys(wrong));
   });
 

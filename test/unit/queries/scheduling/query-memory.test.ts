@@ -158,6 +158,26 @@ describe('large queries that wait for memory', () => {
     assert.deepEqual(order, ['b1', 'a2', 'a1', 'a1']);
   });
 
+  it('owe nothing for what they used while nobody waited', async () => {
+    const pool = createPool(ONE_PERMIT);
+    const [a, b] = ['a', 'b'].map((ownerId) => ({ ownerId, gridId: `${ownerId}1` }));
+    for (let n = 0; n < 100; n++) {
+      assert.ok(pool.tryTake(a, 'query'));
+      pool.release(a, 'query', 10_000);
+    }
+    assert.ok(pool.tryTake(b, 'query'));
+    const order: string[] = [];
+    const waits = [b, a, b, a].map((share) =>
+      pool.wait(share, 'query', 60_000).then(() => {
+        order.push(share.ownerId);
+        pool.release(share, 'query', 10_000);
+      }),
+    );
+    pool.release(b, 'query', 10_000);
+    await Promise.all(waits);
+    assert.deepEqual(order, ['b', 'a', 'b', 'a']);
+  });
+
   it('leave a part of several places to other owners', async () => {
     await begin(createPool(220 * MIB));
     const [second] = await askAndWait(limiter, 'a2');
