@@ -3,7 +3,11 @@ import { splitIdentifier } from '../lexicon/tokenizer.js';
 import type { ToolContext } from '../../tool.js';
 import { toQueryRange } from '../../tools/window-arguments.js';
 import { lastMinutes, toRangeArguments } from '../time/window-resolver.js';
+import { isFunctionWord } from '../lexicon/function-words.js';
+import { singularize } from '../lexicon/word-matching.js';
+import { isStatusReason } from './literal-reader.js';
 import type { MarkedText } from './marked-text.js';
+import { GRAMMAR_WORDS } from './request-grammar.js';
 import { orNothing } from './value-lookup.js';
 
 const LOOKUP_MINUTES = 24 * 60;
@@ -12,6 +16,9 @@ const MAX_GROUPS = 100;
 /** Words by which people name exceptions, and names of types as they are written. */
 const FAILURE =
   /^(?:time-?outs?|errors?|exceptions?|faults?|fail\w*|offline|missing|overflows?|deadlocks?|refus\w+|denied|lost|expired|reject\w+|invalid|unavailable)$|(?:error|exception|timeout)s?$/i;
+/** How any failure is called, whatever its type. */
+const OF_FAILURE =
+  /^(?:fail(?:s|ed|ing|ures?)?|err(?:ors?|ored|oneous)|unsuccessful|exceptions?|faults?|requests?|calls?|bad|slow|fatal|warn(?:ing)?s?)$/;
 const WRITTEN = /\p{Ll}\p{Lu}/u;
 
 /** True if a word may be of an exception, so that it is worth reading those of the last day. */
@@ -34,14 +41,26 @@ export function readExceptionWords(text: MarkedText, types: readonly string[]): 
   for (const { words, found } of groupByWords(types)) {
     const [type, ...others] = found;
     const condition = { kind: 'in', field: 'event.exception.type', values: [type, ...others] } as const;
+    const spoken = isOfGrammar(words) ? [] : [words.join(String.raw`[\s-]+`)];
+    const written = found.filter((name) => !isOfGrammar([name.toLowerCase()])).map(escapePattern);
+    if (spoken.length + written.length === 0) continue;
     text.take(
       new RegExp(
-        String.raw`(?<![\w.-])(?:${found.map(escapePattern).join('|')}|${words.join(String.raw`[\s-]+`)})s?(?:[\s-]+(?:errors?|exceptions?))?(?![\w-])`,
+        String.raw`(?<![\w.-])(?:${[...written, ...spoken].join('|')})s?(?:[\s-]+(?:errors?|exceptions?))?(?![\w-])`,
         'gi',
       ),
       () => text.mark('condition', condition),
     );
   }
+}
+
+/** `Error`, `FailedRequest`, `BadRequestError`: the words mean any failure, or a status. */
+function isOfGrammar(words: readonly string[]): boolean {
+  return (
+    words.every((word) => GRAMMAR_WORDS.has(word) || GRAMMAR_WORDS.has(singularize(word)) || isFunctionWord(word)) ||
+    words.every((word) => OF_FAILURE.test(word)) ||
+    isStatusReason(words.join(' '))
+  );
 }
 
 /** Types that people call the same, those of most words first; a single word is no name of its own. */

@@ -62,6 +62,11 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:a\s+)?gateway\s+time-?outs?\b/gi, '504'],
 ];
 
+/** True if the words are the reason phrase of a status: "bad request". */
+export function isStatusReason(words: string): boolean {
+  return REASONS.some(([pattern]) => words.replace(new RegExp(pattern.source, 'i'), '').trim() === '');
+}
+
 /** "Ended in a conflict", "rate limited": not where the words of log entries are asked for. */
 export function readStatusReasons(text: MarkedText, key: string | undefined): void {
   if (key === undefined || /\b(?:log\w*|entr(?:y|ies)|lines?|messages?|mention\w*|contain\w*|says?)\b/i.test(text.text))

@@ -56,6 +56,9 @@ export class MarkedText {
     time: [],
   };
 
+  /** Words that a step has understood but that no query applies: they make the reading fail. */
+  readonly faults: string[] = [];
+
   constructor(public text: string) {}
 
   /** The mark of a new part. */

@@ -33,6 +33,7 @@ export function readMeasures(text: MarkedText, isLog: boolean): readonly Measure
   const faultless = readFaultless(text);
   readCounts(text);
   const isMean = readMeanRate(text);
+  refuseFiguresOfFigures(text);
   for (const [pattern, measure] of WORDS)
     text.take(pattern, () => text.mark('measure', measure.fn === 'rate' && isMean ? { ...measure, isMean } : measure));
   readLatency(text);
@@ -44,7 +45,7 @@ export function readMeasures(text: MarkedText, isLog: boolean): readonly Measure
 const RATE =
   /\b(?:per|a|each|every)\s+(?:second|sec|min(?:ute)?)\b|\br[ps][sm]\b|\bthroughput\b|\b(?:request|call|query)\s+rates?\b/;
 const MEAN = new RegExp(
-  String.raw`\bon\s+average\b|\b(?:average|avg|mean)\b(?!\s+${LATENCY})(?:\s+(?:number|count|rate)s?\s+of\b|\s+${MARK.measure})?`,
+  String.raw`\bon\s+average\b|\b(?:average|avg|mean)\b(?!\s+${LATENCY})(?:\s+(?:number|count|rate)s?\s+of\b|\s+(?<mark>${MARK.measure}))?`,
   'g',
 );
 
@@ -52,8 +53,30 @@ const MEAN = new RegExp(
 function readMeanRate(text: MarkedText): boolean {
   let isMean = false;
   if (!RATE.test(text.text) || NAMES_DURATION.test(text.text)) return false;
-  text.take(MEAN, () => ((isMean = true), ' '));
+  text.take(MEAN, ({ mark }) => {
+    if (mark !== undefined && !isNumberOfRecords(text.get('measure', mark))) return undefined;
+    isMean = true;
+    return ' ';
+  });
   return isMean;
+}
+
+function isNumberOfRecords({ fn }: QuestionMeasure): boolean {
+  return fn === 'count' || fn === 'rate';
+}
+
+/** "Average p95", "maximum number of distinct users": no figure is taken of another figure. */
+function refuseFiguresOfFigures(text: MarkedText): void {
+  text.take(
+    new RegExp(
+      String.raw`\b(?<word>average|avg|mean|max(?:imum)?|min(?:imum)?)\s+(?:of\s+)?(?:the\s+)?(?<mark>${MARK.measure})`,
+      'g',
+    ),
+    ({ word = '', mark = '' }) => {
+      if (!isNumberOfRecords(text.get('measure', mark))) text.faults.push(word);
+      return undefined;
+    },
+  );
 }
 
 const NAMES_DURATION =

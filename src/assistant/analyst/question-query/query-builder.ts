@@ -48,7 +48,7 @@ export function buildQuery({ request: read, text, limit, time, baseline }: Build
   const maximum = chooseLimit(request, limit, isGrouped, listing);
   const query: QuestionQuery = {
     subject,
-    conditions: request.shareOf === undefined ? request.conditions : request.conditions.slice(0, request.shareOf),
+    conditions: chooseConditions(request),
     measures: listing === undefined || measures.length > 0 ? withCount(measures) : [],
     groupBy,
     having: isGrouped ? request.having : [],
@@ -63,6 +63,32 @@ export function buildQuery({ request: read, text, limit, time, baseline }: Build
     ...(baseline !== undefined && { baseline }),
   };
   return { kind: 'query', query, ...(request.guessed !== undefined && { guessed: request.guessed }) };
+}
+
+/** All conditions, or those of the whole of a share. What has no flag is neither a hit nor a miss. */
+function chooseConditions({ conditions, shareOf }: QuestionRequest): readonly QuestionCondition[] {
+  if (shareOf === undefined) return conditions;
+  const whole = conditions.slice(0, shareOf);
+  const known = new Set(whole.flatMap((each) => (each.kind === 'exists' ? [each.field] : [])));
+  const flags = new Set(conditions.slice(shareOf).flatMap(listFlags));
+  return [
+    ...whole,
+    ...[...flags].filter((field) => !known.has(field)).map((field) => ({ kind: 'exists', field }) as const),
+  ];
+}
+
+function listFlags(condition: QuestionCondition): readonly string[] {
+  switch (condition.kind) {
+    case 'in':
+      return condition.values.every((value) => /^(?:true|false)$/.test(value)) ? [condition.field] : [];
+    case 'not':
+      return listFlags(condition.term);
+    case 'any':
+    case 'all':
+      return condition.terms.flatMap(listFlags);
+    default:
+      return [];
+  }
 }
 
 /** What the question says but no query applies, as words. */
@@ -85,6 +111,7 @@ function findFaults(
   // A share is one figure of all records, or of each group.
   if (shareOf !== undefined && (stepSeconds !== undefined || measures.some(({ fn }) => fn !== 'count')))
     faults.push('percentage');
+  faults.push(...findUnjoinedExceptions(conditions));
   if (touched !== undefined && subject !== 'traces') faults.push('both');
   // What a trace lacks is in none of its spans.
   if (subject === 'traces' && conditions.some((each) => each.kind === 'not' && !isAboutWholeTraces([each])))
@@ -100,6 +127,14 @@ function findFaults(
   if (subject !== 'logs' && conditions.some((each) => hasText(each))) faults.push('words in the text');
   if (subject === 'logs' && conditions.some(hasCallee)) faults.push('dependency');
   return faults;
+}
+
+/** Hardly a record has exceptions of two types: that these are alternatives, a question must say. */
+function findUnjoinedExceptions(conditions: readonly QuestionCondition[]): readonly string[] {
+  const types = conditions.flatMap((each) =>
+    each.kind === 'in' && each.field === 'event.exception.type' ? [each.values.join(' or ')] : [],
+  );
+  return types.length > 1 ? types : [];
 }
 
 function chooseSubject({ subject, conditions, groupBy }: QuestionRequest): RecordSubject {

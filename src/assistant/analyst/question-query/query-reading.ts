@@ -115,10 +115,10 @@ function readQueryOf(
   });
   const unread = findUnreadWords(text.text);
   const pending = text.remaining('value');
-  if (unread.length > 0 || pending.length > 0)
+  if (unread.length > 0 || pending.length > 0 || text.faults.length > 0)
     return {
       kind: 'unread',
-      words: [...pending, ...unread],
+      words: [...new Set([...text.faults, ...pending, ...unread])],
       values: [...pending, ...unread].map((word) => findSpelling(question, word)),
       fields,
     };

@@ -128,7 +128,7 @@ const NUMBERS = [
 const HOUR = `(${NUMBERS.slice(1).join('|')}|1[0-2]|[1-9])`;
 const MINUTES = '(half|(?:a\\s+)?quarter|five|ten|twenty|twenty[\\s-]five|\\d{1,2})(?:\\s+min(?:ute)?s?)?';
 /** What follows a time of day and says which half of the day is meant. */
-const PART_OF_DAY = String.raw`(?=(?:\s+(?:(?:this|yesterday|in\s+the)\s+(morning|afternoon|evening|night)|(tonight)))?)`;
+const PART_OF_DAY = String.raw`(?:\s+(?:(?<day>this|yesterday|tomorrow|last|in\s+the|at)\s+(?<part>morning|afternoon|evening|night)|(?<tonight>tonight))\b)?`;
 const CLOCK = new RegExp(
   String.raw`(?<!\b(?:from|between)\s+)\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?${PART_OF_DAY}`,
   'gi',
@@ -148,22 +148,54 @@ const MINUTE_MS = 60_000;
  */
 export function normalizeClockPhrases(text: AlignedText, nowMs: number): AlignedText {
   const withHours = replaceAligned(text, HOUR_OF_HALF, ([, hour, half]) => `${parseHour(hour)} ${half}`);
-  const withMinutes = replaceAligned(withHours, CLOCK, ([phrase, minutes, side, hour, written, part, night]) => {
-    const half = written ?? halfOf(part ?? night);
-    const past = parseMinutes(minutes);
-    // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
-    if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
-    return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
-  });
-  return replaceAligned(withMinutes, ON_THE_HOUR, ([, hour, half, part, night]) =>
-    toClockTime(60 * parseHour(hour), half ?? halfOf(part ?? night), nowMs),
+  const withMinutes = replaceAligned(
+    withHours,
+    CLOCK,
+    ({ 0: phrase, 1: minutes, 2: side, 3: hour, 4: half, groups }) => {
+      const past = parseMinutes(minutes);
+      // "10 to 3" and "30 minutes after 2" are not clock times; neither are words after "from".
+      if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return phrase;
+      return toDayTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, groups, nowMs);
+    },
   );
+  return replaceAligned(withMinutes, ON_THE_HOUR, ({ 1: hour, 2: half, groups }) =>
+    toDayTime(60 * parseHour(hour), half, groups, nowMs),
+  );
+}
+
+const NIGHT_MORNING_MINUTES = 6 * 60;
+
+/** The time and its day: the part of the day says which half is meant, and is not read again. */
+function toDayTime(
+  minutes: number,
+  written: string | undefined,
+  { day = '', part, tonight }: Readonly<Record<string, string | undefined>> = {},
+  nowMs: number,
+): string {
+  const named = (tonight === undefined ? part : 'evening')?.toLowerCase();
+  const isNight = named === 'night';
+  const isAfterMidnight =
+    minutes % HALF_DAY_MINUTES < NIGHT_MORNING_MINUTES && (written === undefined || /am/i.test(written));
+  const half = written ?? halfOf(named) ?? (isNight && day !== 'at' ? (isAfterMidnight ? 'am' : 'pm') : undefined);
+  const clock = toClockTime(minutes, half, nowMs);
+  switch (day.toLowerCase()) {
+    case 'yesterday':
+    case 'tomorrow':
+      return `${clock} ${day}`;
+    case 'last':
+      // After midnight, last night is today.
+      return isNight && isAfterMidnight ? `${clock} today` : `${clock} yesterday`;
+    case 'this':
+      return `${clock} today`;
+    default:
+      return tonight === undefined ? clock : `${clock} today`;
+  }
 }
 
 /** "Half past two at night" may be either half. */
 function halfOf(part: string | undefined): string | undefined {
-  if (part === undefined || /^night$/i.test(part)) return undefined;
-  return /^morning$/i.test(part) ? 'am' : 'pm';
+  if (part === undefined || part === 'night') return undefined;
+  return part === 'morning' ? 'am' : 'pm';
 }
 
 function toClockTime(minutes: number, half: string | undefined, nowMs: number): string {

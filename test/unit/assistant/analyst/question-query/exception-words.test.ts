@@ -5,7 +5,16 @@ import {
 } from '../../../../../src/assistant/analyst/question-query/exception-words.js';
 import { MarkedText } from '../../../../../src/assistant/analyst/question-query/marked-text.js';
 
-const TYPES = ['FeatureStoreTimeout', 'PoolTimeoutError', 'TypeError', 'java.net.SocketException', 'ScannerOffline'];
+const TYPES = [
+  'Error',
+  'BadRequestError',
+  'order.Failed',
+  'FeatureStoreTimeout',
+  'PoolTimeoutError',
+  'TypeError',
+  'java.net.SocketException',
+  'ScannerOffline',
+];
 
 function read(question: string): readonly string[] {
   const text = new MarkedText(question);
@@ -31,6 +40,12 @@ describe('exceptions by the words of their type', () => {
     for (const word of ['timeouts', 'offline', 'ScannerOffline', 'KeyRejectedError', 'keyrejectederror'])
       assert.equal(mayNameException(['a', word]), true, word);
     assert.equal(mayNameException(['collab-v3', 'gold', 'revenue']), false);
+  });
+
+  it('reads no words that mean any failure, or a status', () => {
+    for (const question of ['errors by region', 'error rate', 'failed requests', 'bad requests'])
+      assert.deepEqual(read(question), [], question);
+    assert.deepEqual(read('BadRequestError by region'), ['BadRequestError']);
   });
 
   it('reads no single word of a type, nor a part of another word', () => {

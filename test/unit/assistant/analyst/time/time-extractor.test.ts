@@ -66,6 +66,8 @@ const TIMES: Readonly<Record<string, object | undefined>> = {
   'at quarter to three': moment(at(2, 45)),
   'at a quarter to three pm': moment(at(14, 45, 19)),
   'at half past one this afternoon': moment(at(13, 30)),
+  'at half past seven yesterday evening': moment(at(19, 30, 19)),
+  'at half past seven tomorrow evening': moment(at(19, 30, 21)),
   'at quarter past two this morning': moment(at(2, 15)),
   'at 13:45 this afternoon': moment(at(13, 45)),
   'since one pm': range(at(13, 0), NOW),
