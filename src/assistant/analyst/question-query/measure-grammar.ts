@@ -34,8 +34,13 @@ export function readMeasures(text: MarkedText, isLog: boolean): readonly Measure
   readCounts(text);
   const isMean = readMeanRate(text);
   refuseFiguresOfFigures(text);
+  const namesTime = NAMES_TIME.test(text.text);
   for (const [pattern, measure] of WORDS)
-    text.take(pattern, () => text.mark('measure', measure.fn === 'rate' && isMean ? { ...measure, isMean } : measure));
+    text.take(pattern, (_, found) => {
+      if (measure.fn === 'rate') return text.mark('measure', isMean ? { ...measure, isMean } : measure);
+      const isBare = measure.field !== undefined && !namesTime;
+      return text.mark('measure', isBare ? { ...measure, bare: found.trim() } : measure);
+    });
   readLatency(text);
   readFieldMeasures(text);
   if (!isLog) readFailures(text);
@@ -77,10 +82,24 @@ function refuseFiguresOfFigures(text: MarkedText): void {
       return undefined;
     },
   );
+  // "Average requests by region" is a figure of what number? A rate says it.
+  if (RATE.test(text.text) || NAMES_TIME.test(text.text)) return;
+  text.take(
+    /\b(?<word>average|avg|mean|max(?:imum)?|min(?:imum)?)\s+(?:requests|calls|errors|failures|traces|spans|traffic|entries|lines)\b/g,
+    ({ word = '' }) => {
+      text.faults.push(word);
+      return undefined;
+    },
+  );
 }
 
 const NAMES_DURATION =
   /\b(?:latency|latencies|durations?|response\s+times?|how\s+(?:long|fast|slow)|took|takes?|slow(?:er|est)?|fast(?:er|est)?)\b/;
+
+/** A figure without a field is one of durations only where the question is about these. */
+const NAMES_TIME = new RegExp(
+  String.raw`${NAMES_DURATION.source}|\b${LATENCY}\b|\b(?:quick(?:er|est)?|long(?:er|est)?|short(?:er|est)?|speed|m?s|milliseconds?)\b`,
+);
 
 /** "Which endpoints never failed" is about groups without failures, not about their successful requests. */
 function readFaultless(text: MarkedText): readonly MeasureBound[] {

@@ -123,8 +123,9 @@ export function buildMetricQuery(
     each.kind === 'in' && each.values.length > 1 ? [toField(each.field)] : [],
   );
   const bounds = text.remaining('bound');
-  const having = isCounter ? undefined : readValueBounds(bounds, unit);
-  const isNow = !isCounter && OF_NOW.test(question) && request.measures.length === 0 && bounds.length === 0;
+  const having = isCounter ? undefined : readValueBounds(bounds, unit, question);
+  const now = OF_NOW.exec(question)?.[0];
+  const isNow = !isCounter && now !== undefined && request.measures.length === 0 && bounds.length === 0;
   const named = [...new Set([...request.groupBy.map(toField), ...loose, ...compared])];
   // Each series has a value of its own.
   const own = ['instance', ...attributeKeys].filter((key) => !isFixed(request.conditions, toField, key)).slice(0, 3);
@@ -135,6 +136,8 @@ export function buildMetricQuery(
     ...(isCounter ? findUnknownOfCounter(request) : []),
     // Quotations and events are no part of it.
     ...(having === undefined ? bounds.flatMap((each) => each.bounds.map(({ amount }) => String(amount))) : []),
+    // Bounds and averages are those of a time.
+    ...(now !== undefined && !isNow && !isCounter ? [now] : []),
     ...findWords(asked).filter((word) => !isCounter || !OF_SUM.test(word)),
     ...text.remaining('quoted'),
     ...text.remaining('time').map(({ side }) => side),
@@ -179,22 +182,41 @@ function isFixed(conditions: QuestionRequest['conditions'], toField: (field: str
   return conditions.some((each) => each.kind === 'in' && toField(each.field) === key && each.values.length === 1);
 }
 
+/** One value is enough: "has it ever been below 10". */
+const ONCE = /\b(?:ever|gone?|goes|went|going|drop\w*|fall\w*|fell|sink\w*|sank|dip\w*)\b/i;
+const NEGATED = /\b(?:never|always|not|stay\w*|remain\w*|kept|keep)\b/i;
+
 /**
- * "Has the CPU gone over 90 %": the extreme value of each series is compared. Undefined if the number is of another unit
- * than the metric. A share is a percentage of 1.
+ * "Has the CPU gone over 90 %": the extreme value of each series is compared; "at most" bounds the highest one.
+ * Undefined if the number is of another unit than the metric, or if the question does not say whether one value or all
+ * are meant. A share is a percentage of 1.
  */
-function readValueBounds(bounds: readonly NumberBound[], unit: string): readonly MeasureBound[] | undefined {
+function readValueBounds(
+  bounds: readonly NumberBound[],
+  unit: string,
+  question: string,
+): readonly MeasureBound[] | undefined {
   const found = bounds.map(({ bounds: own, unit: written, noun }) => {
     const scale =
       written === '' || (written === '%' && unit === '%') ? 1 : written === '%' && unit === '1' ? 0.01 : undefined;
-    if (scale === undefined || noun !== undefined) return undefined;
+    if (scale === undefined || noun !== undefined || !own.every(({ sign }) => isOfOneEnd(sign, question)))
+      return undefined;
     return own.map(({ sign, amount }): MeasureBound => ({
-      measure: { fn: sign.startsWith('<') ? 'min' : 'max', field: 'value', unit },
+      measure: { fn: sign === '<' ? 'min' : 'max', field: 'value', unit },
       sign,
       value: Number((amount * scale).toPrecision(12)),
     }));
   });
   return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? []);
+}
+
+/** True if it is plain which end of the values the bound is for: all are "at most", one is "over", one has "gone below". */
+function isOfOneEnd(sign: MeasureBound['sign'], question: string): boolean {
+  const isNegated = NEGATED.test(question);
+  if (sign === '<') return ONCE.test(question) && !isNegated;
+  if (sign === '<=') return !ONCE.test(question) && !/\b(?:never|or\s+(?:less|lower|below))\b/i.test(question);
+  if (sign === '>=') return !isNegated && !/\bat\s+least\b/i.test(question);
+  return !isNegated;
 }
 
 /** Percentiles and rates are those of spans; a metric has values. */

@@ -35,7 +35,14 @@ export function buildQuery({ request: read, text, limit, time, baseline }: Build
   const request = withTraceStatus(withSteps(read));
   const event = events[0] === undefined || !request.isChange ? events[0] : { ...events[0], side: 'both' as const };
   const subject = chooseSubject(request);
-  const faults = findFaults(request, subject, text, events.length + (time === undefined ? 0 : 1));
+  const isOverall =
+    request.groupBy.length === 0 && request.stepSeconds === undefined && chooseGroups(request, subject).length === 0;
+  const faults = [
+    ...(isOverall ? findUnusedExtremes(request) : []),
+    ...findFaults(request, subject, text, events.length + (time === undefined ? 0 : 1)),
+    ...findUnownedFigures(read, request, limit),
+    ...findMissingEvents(request),
+  ];
   if (faults.length > 0) return { kind: 'unread', words: faults, values: [] };
   const isEdge = request.edge !== undefined && request.measures.length === 0 && request.order === undefined;
   // "When did the first error appear, and in which service?" is about one record.
@@ -127,6 +134,51 @@ function findFaults(
   if (subject !== 'logs' && conditions.some((each) => hasText(each))) faults.push('words in the text');
   if (subject === 'logs' && conditions.some(hasCallee)) faults.push('dependency');
   return faults;
+}
+
+/** Among one figure there is no highest. */
+function findUnusedExtremes({ order, isTop, edge }: QuestionRequest): readonly string[] {
+  if (edge !== undefined) return [];
+  if (order !== undefined) return [order.descending ? 'highest' : 'lowest'];
+  return isTop === undefined ? [] : [isTop];
+}
+
+/** Words for a figure of the number of records, which no query has: "minimum requests per second by region". */
+function findUnownedFigures(
+  { measures: asked }: QuestionRequest,
+  { measures, stepSeconds, groupBy, conditions, order }: QuestionRequest,
+  limit: number | undefined,
+): readonly string[] {
+  const isOfNumber = asked.some(({ fn, bare }) => bare === undefined && isNumber(fn));
+  const bare = isOfNumber ? measures.flatMap((each) => each.bare ?? []) : [];
+  const isMean = stepSeconds !== undefined && asked.some((each) => each.isMean === true);
+  const isLimited = limit !== undefined && stepSeconds !== undefined && groupBy.length > 0;
+  // Groups without such a record have no row.
+  const isFewest =
+    order?.descending === false &&
+    (order.measure.fn === 'count' || order.measure.fn === 'rate') &&
+    stepSeconds === undefined &&
+    conditions.some((each) => each.kind !== 'in' || !groupBy.includes(each.field));
+  return [
+    ...bare,
+    ...(isMean ? ['average'] : []),
+    ...(isLimited ? [String(limit)] : []),
+    ...(isFewest ? ['fewest'] : []),
+  ];
+}
+
+function isNumber(fn: QuestionMeasure['fn']): boolean {
+  return ['count', 'rate', 'failures', 'failureRate', 'countDistinct'].includes(fn);
+}
+
+/** "Requests that had no timeout": the exception may be one of another span of the request. */
+function findMissingEvents({ subject, conditions }: QuestionRequest): readonly string[] {
+  if (subject !== 'requests' && subject !== 'traces') return [];
+  return conditions.flatMap((each) =>
+    each.kind === 'not' && each.term.kind === 'in' && each.term.field.startsWith('event.')
+      ? [`no ${each.term.values.join(' or ')}`]
+      : [],
+  );
 }
 
 /** Hardly a record has exceptions of two types: that these are alternatives, a question must say. */

@@ -60,7 +60,9 @@ export function readQuery(input: QueryReadingInput): QueryReading {
   const values = new Map([...input.values, ...(input.pointValues ?? [])]);
   const ofMetric = readQueryOf({ ...input, values, text: mention.rest }, mention.metric);
   if (ofMetric.kind === 'query') return ofMetric;
-  return isGuess ? { kind: 'unread', words: ofMetric.words, values: ofMetric.values } : read;
+  if (isGuess) return { kind: 'unread', words: ofMetric.words, values: ofMetric.values };
+  // What is missing is best said of the metric; its name may be a value too.
+  return read.kind === 'unread' && mention.words > 1 ? { ...read, words: ofMetric.words } : read;
 }
 
 function readQueryOf(
@@ -150,6 +152,10 @@ const NUMBER_WORD = new RegExp(
 const WORD_BOUND =
   /\b((?:more|fewer|less)\s+than|at\s+least|at\s+most)\s+(one|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+of\b)/gi;
 
+/** "The highest number of requests in one minute" is about each minute, not about the last one. */
+const EXTREME_IN_ONE =
+  /(?<extreme>\b(?:highest|lowest|largest|biggest|greatest|smallest|max(?:imum)?|min(?:imum)?|most|fewest|peak)\b)(?<between>[^,?.]{0,80}?)\s(?:with)?in\s+(?:any\s+)?(?:an?|one)\s+(?:single\s+)?(?<unit>minute|hour)\b/gi;
+
 function normalize(question: string): string {
   return (
     question
@@ -166,6 +172,7 @@ function normalize(question: string): string {
       // "Were there more than 100 failed charges?": the number answers it.
       .replace(/^\W*(?:were|are|was|is)\s+there\s+(?:more|fewer|less)\s+than\s+[\d,]+\s+(?=[a-z])/i, 'how many ')
       .replace(/\bwich\b/gi, 'which')
+      .replace(EXTREME_IN_ONE, '$<extreme>$<between> per $<unit>')
       .replace(/^\W*(?:similar(?:ly)?|likewise)\s*,?\s+(?:but\s+)?(?=(?:by|per|for)\b)/i, 'same ')
       .replace(/(?<![\w.])(?:nb|nr|num|#)\.?\s+of\b/gi, 'number of')
       .replace(/\b(did|do|does|is|are|was|were|has|have|had|could|would)n'?t\b/gi, '$1 not')

@@ -247,6 +247,9 @@ function isPlain(condition: QuestionCondition): boolean {
 const CONTINUES =
   /^\W*(?:and|only|just|but|same|similar|similarly|likewise|what\s+about|how\s+about|excluding|except|without|not|now|then|by|per|for|how\s+many\s+of|of\s+those|of\s+them|those|them|its)\b/i;
 
+/** Asks for what was asked before. */
+const SAME = /^\W*(?:(?:and|now|then|but)\s+)*(?:(?:the\s+)?same|similar(?:ly)?|likewise)\b/i;
+
 /** True for "and for gold only?", which says nothing without the question before. */
 export function continuesQuestion(text: string): boolean {
   return CONTINUES.test(text);
@@ -261,7 +264,9 @@ export function continueQuery(
 ): QuestionQuery | undefined {
   if (!CONTINUES.test(text) && !isFollowUp(text, words)) return query;
   // Without the question before, its conditions are not known.
-  if (previous === undefined) return asksByItself(query) ? query : undefined;
+  if (previous === undefined) return asksByItself(query) && !SAME.test(text) ? query : undefined;
+  // What records are grouped by, a metric has not.
+  if (SAME.test(text) && (previous.subject === 'metrics') !== (query.subject === 'metrics')) return undefined;
   const { firstListed } = previous;
   if (firstListed !== undefined && /\b(?:its|it|that\s+one|that\s+(?:endpoint|service|host|operation))\b/i.test(text)) {
     const { firstListed: _old, order: _order, groupBy: _groups, having: _having, ...own } = previous;

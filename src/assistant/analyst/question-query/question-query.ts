@@ -64,6 +64,8 @@ export interface QuestionMeasure {
   readonly isMean?: boolean;
   /** Of the values of a metric. */
   readonly unit?: string;
+  /** The word for the function, where the question says not of what: "maximum". */
+  readonly bare?: string;
 }
 
 export interface MeasureOrder {

@@ -86,6 +86,7 @@ export function readRequest(
   readNames();
   const guessed = guessesOperations ? readOperationWords(text, vocabulary) : [];
   readBearers(text);
+  refuseMemberBound(text);
   const { isCompared, besideRest } = readComparison(text);
   const isLog = /\b(?:logs?|log\s?lines?|entr(?:y|ies)|lines|logged(?!\s+(?:in|on|out)\b)|warnings?)\b/.test(text.text);
   const isRanked = readComparative(text);
@@ -98,7 +99,11 @@ export function readRequest(
   const subject = readSubject(text, isLog, isCall);
   const { conditions, pivotAt } = readConditions(text, isLog, isCompared || isComparison);
   // "More errors than warnings" compares the values that have become one condition.
-  const areCompared = isMore && conditions.some((each) => each.kind === 'in' && each.values.length > 1);
+  const alternatives = conditions.filter((each) => each.kind === 'in' && each.values.length > 1);
+  const areCompared = isMore && alternatives.length > 0;
+  // Values within each of the groups are not compared.
+  if (areCompared && groups.groupBy.length > 0 && !alternatives.some((each) => hasGroup(groups, each)))
+    text.faults.push('than');
   text.take(IDLE, () => ' ');
   return {
     ...groups,
@@ -118,6 +123,10 @@ export function readRequest(
     ...(guessed.length > 0 && { guessed }),
     ...(edge !== undefined && { edge }),
   };
+}
+
+function hasGroup({ groupBy }: GroupReading, condition: QuestionCondition): boolean {
+  return condition.kind === 'in' && groupBy.includes(condition.field);
 }
 
 /** Where the part of a share begins in the text; it stays valid, because a pivot is marked. */
@@ -183,10 +192,30 @@ const COMPARATIVE =
 const EITHER = /\b(?:which|what)\s+(?:one|of\s+(?:them|these|those|the\s+two))\b/;
 const FAILS_MORE = /\b(?:fails|failed|errors)\s+(?:more|most)(?:\s+(?:often|frequently))?\b(?!\s+than\b)/;
 
+const WHICH = /\b(?:which|what)\b/;
+/** "Free or pro: which has more requests?" */
+const WHICH_IS_MORE =
+  /\b(?:which|what)\b[^,]*?\b(?:more|most|fewer|fewest|less|least|higher|highest|lower|lowest|larger|largest|bigger|biggest|smaller|smallest|greater|greatest|slower|slowest|faster|fastest|worse|worst|better|best)\b(?!\s+than\b)/;
+
+/** "Which plan is faster than pro": no group is compared with one of them. */
+function refuseMemberBound(text: MarkedText): void {
+  if (!WHICH.test(text.text)) return;
+  text.take(
+    new RegExp(
+      String.raw`\b(?:more|fewer|less|higher|lower|larger|bigger|smaller|greater|slower|faster|quicker|longer|shorter|worse|better)\b(?<between>[^,]{0,40}?)\bthan\s+(?:(?:the|on|in|for|of|with|that|those)\s+)*(?:${MARK.condition}|${MARK.name})`,
+      'g',
+    ),
+    () => {
+      text.faults.push('than');
+      return undefined;
+    },
+  );
+}
+
 function readComparative(text: MarkedText): boolean {
   const isEither = EITHER.test(text.text);
-  if (isEither) text.text = text.text.replace(FAILS_MORE, 'has the highest error rate');
-  const isFound = isEither || COMPARATIVE.test(text.text);
+  if (WHICH.test(text.text)) text.text = text.text.replace(FAILS_MORE, 'has the highest error rate');
+  const isFound = isEither || COMPARATIVE.test(text.text) || WHICH_IS_MORE.test(text.text);
   text.text = text.text.replace(COMPARATIVE, (...found: unknown[]) => {
     const { before = '', slow } = found.at(-1) as Readonly<Record<string, string | undefined>>;
     return `${before.replace(/\b(?:takes?|took)\s+(?:the\s+)?$/, 'is ')}${slow === undefined ? 'fastest' : 'slowest'}`;

@@ -3,7 +3,9 @@ import type { TableAnswer } from '../../../queries/query/query-model.js';
 import { queryTelemetry } from '../../tools/query-tools.js';
 import { isWordOfAnyName, singularize } from '../lexicon/word-matching.js';
 import { quote } from '../answers/answer-formatting.js';
+import { lastMinutes, toRangeArguments } from '../time/window-resolver.js';
 import type { ToolContext } from '../../tool.js';
+import { writeWhere } from './query-writer.js';
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import type { TimeRange } from '../../../queries/telemetry/telemetry-query-types.js';
 import type { FoundValue } from './question-query.js';
@@ -101,14 +103,35 @@ export async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer
 
 const MAX_FLAGS = 3;
 
-/** Those of the fields that hold `true` or `false`. */
-export async function findFlags(
-  { queries, gridId, nowMs }: ToolContext,
-  fields: readonly string[],
-): Promise<ReadonlySet<string>> {
+/** Those of the fields that hold `true` or `false`, and nothing else. */
+export async function findFlags(context: ToolContext, fields: readonly string[]): Promise<ReadonlySet<string>> {
+  const { queries, gridId, nowMs } = context;
   const keys = fields.filter((each) => each.includes('.') && !each.startsWith('event.')).slice(0, MAX_FLAGS);
   if (keys.length === 0) return new Set();
   const attributes = keys.flatMap((key) => ['true', 'false'].map((text) => ({ key, text })));
   const held = await orNothing(queries.telemetry.findHeldAttributes({ gridId, range: lookUpRange(nowMs), attributes }));
-  return new Set((held ?? []).map(({ key }) => key));
+  const flags = [...new Set((held ?? []).map(({ key }) => key))];
+  const isOther = await Promise.all(flags.map((key) => hasOtherValues(context, key)));
+  return new Set(flags.filter((_, at) => isOther[at] === false));
+}
+
+/** Whether the attribute also has other values than `true` and `false`; undefined if that takes too long to tell. */
+async function hasOtherValues(context: ToolContext, key: string): Promise<boolean | undefined> {
+  const term = { kind: 'in', field: key, values: ['true', 'false'] } as const;
+  const args = {
+    signal: 'spans' as const,
+    where: writeWhere(
+      'spans',
+      [
+        { kind: 'exists', field: key },
+        { kind: 'not', term },
+      ],
+      { keys: [key] },
+    ),
+    select: [{ fn: 'count' as const, as: 'count' }],
+    ...toRangeArguments(lastMinutes(LOOKUP_MINUTES, context.nowMs)),
+  };
+  if (queryTelemetry.validate(args) !== undefined) return undefined;
+  const [count] = (await lookUp(context, args))?.rows[0] ?? [];
+  return count === undefined ? undefined : Number(count) > 0;
 }

@@ -1,6 +1,6 @@
 import type { EntityVocabulary } from '../entities/entity-vocabulary.js';
 import { isOperationAbout } from '../entities/business-entity-extractor.js';
-import type { Intent, IntentName } from '../intents/intent.js';
+import { INTENT_NAMES, type Intent, type IntentName } from '../intents/intent.js';
 import type { WordToken } from '../lexicon/tokenizer.js';
 import { GROUPABLE_NOUNS } from '../lexicon/function-words.js';
 import { singularize } from '../lexicon/word-matching.js';
@@ -65,6 +65,10 @@ const STATE_NOW =
   /\b(?:still|now|currently|(?:is|are)(?:\s+(?:not|still|now|yet))*)\s+(?:open|firing|active|unresolved|resolved|closed|cleared|over)\b/i;
 
 const CLOSED_BY = /\bwho\s+(?:has\s+|have\s+)?(?:closed|resolved|ended|opened|reopened|merged|split)\b/i;
+
+const WHO = /^\W*(?:(?:and|so|but)\s+)?who\b/i;
+const RECORDS_COUNTED =
+  /\bhow\s+many\s+(?:\w+\s+){0,2}?(?:requests?|calls?|traces?|spans?|responses?|users?|customers?)\b/i;
 
 /** A silence covers any number of alerts. */
 const SILENCED_COUNTED = /\bhow\s+many\s+(?:\w+\s+)?(?:alerts?|alarms?|rules?|services?)\b/i;
@@ -154,7 +158,12 @@ const RULES: readonly Rule[] = [
   },
   { intents: ['incidents', 'silences', 'errorGroups'], find: ({ rest }) => findUnreadStates(rest) },
   // What is told of an incident is who has taken it.
-  { intents: ['incidents'], find: ({ text }) => findText(CLOSED_BY, text) },
+  { intents: INTENT_NAMES, find: ({ text }) => findText(CLOSED_BY, text) },
+  // A summary of states counts no records, and names nobody.
+  {
+    intents: ['health', 'recovery'],
+    find: ({ text }) => [...findText(WHO, text), ...findText(RECORDS_COUNTED, text)],
+  },
   { intents: ['silences'], find: ({ text }) => findText(SILENCED_COUNTED, text) },
   { intents: ['alerts'], find: ({ rest }) => findText(BOTH_STATES, rest) },
   { intents: ['alerts'], find: ({ text, isPast }) => (isPast ? findText(STATE_NOW, text) : []) },

@@ -731,4 +731,22 @@ describe('the analyst', () => {
     assert.deepEqual(times('diagnosis'), [asOf]);
     assert.deepEqual(times('health').slice(-2), [range, asOf]);
   });
+
+  it('refuses what continues nothing, and keeps refusing', async () => {
+    const texts = ['requests by shoe size', 'similar but by version', 'likewise per version'];
+    const [, ...next] = await conversation(texts);
+    for (const { response } of next) assert.match(response, /I did not answer the question before/);
+  });
+
+  it('tells no state where somebody or a number of requests is asked for', async () => {
+    for (const text of [
+      'who resolved the last incident?',
+      'how many requests ended in something other than a conflict',
+    ])
+      assert.doesNotMatch(
+        (await ask(text)).response,
+        /degraded in the last|are healthy|incidents? (?:is|are|was)/,
+        text,
+      );
+  });
 });

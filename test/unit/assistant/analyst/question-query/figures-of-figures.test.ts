@@ -68,6 +68,77 @@ describe('a figure of a figure', () => {
   });
 });
 
+describe('a figure of a number of records', () => {
+  it('is no duration: where no query has it, it is refused', () => {
+    assert.deepEqual(refused('minimum requests per second by region'), ['minimum']);
+    assert.deepEqual(refused('average number of requests per hour'), ['average']);
+    assert.deepEqual(refused('average requests by region'), ['average']);
+    assert.deepEqual(refused('mean error rate per minute'), ['average']);
+    assert.deepEqual(refused('top 3 endpoints by errors per minute'), ['3']);
+    const { measures } = query('number of requests and average latency by region');
+    assert.deepEqual(
+      measures.map(({ fn }) => fn),
+      ['count', 'avg'],
+    );
+  });
+
+  it('is that of each minute where it is the highest in one minute', () => {
+    const { stepSeconds, time, conditions, order } = query('highest number of free requests in one minute');
+    assert.equal(stepSeconds, 60);
+    assert.equal(time, undefined);
+    assert.deepEqual(conditions, [{ kind: 'in', field: 'customer.plan', values: ['free'] }]);
+    assert.deepEqual(order, { measure: { fn: 'count' }, descending: true });
+    assert.deepEqual(refused('highest number of free requests'), ['highest']);
+  });
+
+  it('is not the lowest of groups that have none', () => {
+    assert.deepEqual(refused('which customer plan had the fewest gateway timeouts'), ['fewest']);
+    assert.deepEqual(query('which customer plan had the fewest requests').groupBy, ['customer.plan']);
+  });
+});
+
+describe('requests without an exception', () => {
+  it('are refused, as their inner spans may have it', () => {
+    assert.deepEqual(refused('how many failed requests had no feature store timeout'), ['no FeatureStoreTimeout']);
+  });
+});
+
+describe('one of several values', () => {
+  it('is chosen by the figure that the question compares', () => {
+    for (const [text, measure, field] of [
+      ['free or pro: which has more requests?', 'count', 'customer.plan'],
+      ['which region fails more, eu or us?', 'errorRate', 'cloud.region'],
+      ['which one fails more, eu or us?', 'errorRate', 'cloud.region'],
+    ] as const) {
+      const { groupBy, order } = query(text);
+      assert.deepEqual(groupBy, [field], text);
+      assert.deepEqual(order, { measure: { fn: measure }, descending: true }, text);
+    }
+  });
+
+  it('is not compared with a value, nor are values within each group', () => {
+    assert.deepEqual(refused('which customer plan is faster than pro?'), ['than']);
+    assert.deepEqual(refused('which service had more errors than warnings'), ['than']);
+  });
+});
+
+describe('bounds of a metric', () => {
+  const having = (text: string): readonly string[] =>
+    query(text).having.map(({ measure: { fn }, sign, value }) => `${fn} ${sign} ${value}`);
+
+  it('are of the highest value where all are meant, of the lowest where one is', () => {
+    assert.deepEqual(having('was the billing queue depth at most 10'), ['max <= 10']);
+    assert.deepEqual(having('billing queue depth not above 30'), ['max <= 30']);
+    assert.deepEqual(having('has the billing queue depth ever been below 5'), ['min < 5']);
+    assert.deepEqual(having('has the billing queue depth gone over 20'), ['max > 20']);
+  });
+
+  it('are refused where that is not said, or beside the present', () => {
+    assert.deepEqual(refused('is the billing queue depth below 5'), ['5']);
+    assert.deepEqual(refused('is the billing queue depth over 20 right now'), ['right now']);
+  });
+});
+
 describe('the share of a flag', () => {
   it('is taken of the records that have the flag', () => {
     for (const text of ['what percentage got a cache hit by region', 'what percentage were no cache hit by region']) {

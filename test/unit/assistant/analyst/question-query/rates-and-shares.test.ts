@@ -159,7 +159,7 @@ describe('questions for metrics', () => {
     const { having, groupBy } = query('has the cpu of payment gone over 90 %');
     assert.deepEqual(having, [{ measure: { fn: 'max', field: 'value', unit: '1' }, sign: '>', value: 0.9 }]);
     assert.deepEqual(groupBy, ['instance']);
-    assert.deepEqual(query('was billing queue depth below 5').having[0].measure.fn, 'min');
+    assert.deepEqual(query('has billing queue depth gone below 5').having[0].measure.fn, 'min');
     const inMs = { text: 'billing queue depth over 5 ms', vocabulary: VOCABULARY, nowMs: NOW, values: VALUES };
     assert.equal(readQuery(inMs).kind, 'unread');
   });

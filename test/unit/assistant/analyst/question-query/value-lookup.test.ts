@@ -8,13 +8,18 @@ import {
 import type { ToolContext } from '../../../../../src/assistant/tool.js';
 import type { FoundValue } from '../../../../../src/assistant/analyst/question-query/question-query.js';
 import type { AttributeText, HeldAttributesQuery } from '../../../../../src/queries/telemetry/telemetry-query-types.js';
+import type { QueryAnswer } from '../../../../../src/queries/query/query-model.js';
 import { NOW } from '../../shop.js';
 import { shopQueries } from '../../shop-queries.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
 /** Looks up in spans with these attributes; counts the look-ups. */
-function contextOf(spans: readonly Attributes[], isTooMuch = false): { context: ToolContext; asked: () => number } {
+function contextOf(
+  spans: readonly Attributes[],
+  isTooMuch = false,
+  others = 0,
+): { context: ToolContext; asked: () => number } {
   let asked = 0;
   const { queries } = shopQueries();
   const findHeldAttributes = async ({ attributes }: HeldAttributesQuery): Promise<readonly AttributeText[]> => {
@@ -22,8 +27,10 @@ function contextOf(spans: readonly Attributes[], isTooMuch = false): { context: 
     if (isTooMuch) throw new HindsightError('unavailable', 'The query took too long.');
     return attributes.filter(({ key, text }) => spans.some((each) => each[key] === text));
   };
+  const runQuery = async (): Promise<QueryAnswer> =>
+    ({ columns: [{ name: 'count' }], rows: [[others]], totalRows: 1 }) as unknown as QueryAnswer;
   const context = {
-    queries: { ...queries, telemetry: { ...queries.telemetry, findHeldAttributes } },
+    queries: { ...queries, telemetry: { ...queries.telemetry, findHeldAttributes, runQuery } },
     gridId: 'g',
     userId: 'u',
     mayAdminister: true,
@@ -82,13 +89,15 @@ describe('the look-up of values', () => {
     assert.deepEqual(await find(['gold', 'silver', 'bronze'], spans, { keys: many }), { found: {}, asked: 0 });
   });
 
-  it('takes attributes that hold true or false for flags', async () => {
+  it('takes attributes that hold true or false, and nothing else, for flags', async () => {
     const held = await findFlags(contextOf([{ 'cache.hit': 'false', 'customer.tier': 'gold' }]).context, [
       'cache.hit',
       'customer.tier',
       'service',
     ]);
     assert.deepEqual([...held], ['cache.hit']);
+    const mixed = contextOf([{ 'cache.hit': 'true' }, { 'cache.hit': 'stale' }], false, 1);
+    assert.deepEqual([...(await findFlags(mixed.context, ['cache.hit']))], []);
   });
 
   it('gives the words no meaning if the look-up takes too long', async () => {
