@@ -173,12 +173,21 @@ function isNumber(fn: QuestionMeasure['fn']): boolean {
 
 /** "Requests that had no timeout": the exception may be one of another span of the request. */
 function findMissingEvents({ subject, conditions }: QuestionRequest): readonly string[] {
-  if (subject !== 'requests' && subject !== 'traces') return [];
-  return conditions.flatMap((each) =>
-    each.kind === 'not' && each.term.kind === 'in' && each.term.field.startsWith('event.')
-      ? [`no ${each.term.values.join(' or ')}`]
-      : [],
-  );
+  return subject === 'requests' || subject === 'traces' ? conditions.flatMap((each) => listMissingEvents(each)) : [];
+}
+
+function listMissingEvents(condition: QuestionCondition, isNegated = false): readonly string[] {
+  switch (condition.kind) {
+    case 'in':
+      return isNegated && condition.field.startsWith('event.') ? [`no ${condition.values.join(' or ')}`] : [];
+    case 'not':
+      return listMissingEvents(condition.term, !isNegated);
+    case 'any':
+    case 'all':
+      return condition.terms.flatMap((term) => listMissingEvents(term, isNegated));
+    default:
+      return [];
+  }
 }
 
 /** Hardly a record has exceptions of two types: that these are alternatives, a question must say. */

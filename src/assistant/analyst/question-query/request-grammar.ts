@@ -104,6 +104,13 @@ export function readRequest(
   // Values within each of the groups are not compared.
   if (areCompared && groups.groupBy.length > 0 && !alternatives.some((each) => hasGroup(groups, each)))
     text.faults.push('than');
+  // Groups are those of one field: "which is slower, free or Europe" has values of two.
+  if (
+    (isRanked || isCompared) &&
+    groups.groupBy.length === 0 &&
+    (alternatives.length > 1 || conditions.some(isOfTwoFields))
+  )
+    text.faults.push('which');
   text.take(IDLE, () => ' ');
   return {
     ...groups,
@@ -123,6 +130,10 @@ export function readRequest(
     ...(guessed.length > 0 && { guessed }),
     ...(edge !== undefined && { edge }),
   };
+}
+
+function isOfTwoFields({ kind }: QuestionCondition): boolean {
+  return kind === 'any';
 }
 
 function hasGroup({ groupBy }: GroupReading, condition: QuestionCondition): boolean {

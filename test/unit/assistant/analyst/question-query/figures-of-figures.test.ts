@@ -100,6 +100,9 @@ describe('a figure of a number of records', () => {
 describe('requests without an exception', () => {
   it('are refused, as their inner spans may have it', () => {
     assert.deepEqual(refused('how many failed requests had no feature store timeout'), ['no FeatureStoreTimeout']);
+    assert.deepEqual(refused('how many requests had no feature store timeout or were free'), [
+      'no FeatureStoreTimeout',
+    ]);
   });
 });
 
@@ -119,6 +122,7 @@ describe('one of several values', () => {
   it('is not compared with a value, nor are values within each group', () => {
     assert.deepEqual(refused('which customer plan is faster than pro?'), ['than']);
     assert.deepEqual(refused('which service had more errors than warnings'), ['than']);
+    assert.deepEqual(refused('which is slower, free or eu'), ['which']);
   });
 });
 
