@@ -146,7 +146,7 @@ function findUnusedExtremes({ order, isTop, edge }: QuestionRequest): readonly s
 /** Words for a figure of the number of records, which no query has: "minimum requests per second by region". */
 function findUnownedFigures(
   { measures: asked }: QuestionRequest,
-  { measures, stepSeconds, groupBy, conditions, order }: QuestionRequest,
+  { measures, stepSeconds, groupBy, conditions, order, isTop }: QuestionRequest,
   limit: number | undefined,
 ): readonly string[] {
   const isOfNumber = asked.some(({ fn, bare }) => bare === undefined && isNumber(fn));
@@ -154,16 +154,17 @@ function findUnownedFigures(
   const isMean = stepSeconds !== undefined && asked.some((each) => each.isMean === true);
   const isLimited = limit !== undefined && stepSeconds !== undefined && groupBy.length > 0;
   // Groups without such a record have no row.
+  const [ranked = COUNT] = order === undefined ? measures : [order.measure];
   const isFewest =
-    order?.descending === false &&
-    (order.measure.fn === 'count' || order.measure.fn === 'rate') &&
+    (order === undefined ? isTop === 'lowest' : !order.descending) &&
+    (ranked.fn === 'count' || ranked.fn === 'rate') &&
     stepSeconds === undefined &&
     conditions.some((each) => each.kind !== 'in' || !groupBy.includes(each.field));
   return [
     ...bare,
     ...(isMean ? ['average'] : []),
     ...(isLimited ? [String(limit)] : []),
-    ...(isFewest ? ['fewest'] : []),
+    ...(isFewest ? [order === undefined ? 'lowest' : 'fewest'] : []),
   ];
 }
 

@@ -66,7 +66,7 @@ const STATE_NOW =
 
 const CLOSED_BY = /\bwho\s+(?:has\s+|have\s+)?(?:closed|resolved|ended|opened|reopened|merged|split)\b/i;
 
-const WHO = /^\W*(?:(?:and|so|but)\s+)?who\b/i;
+const WHO = /(?:^\W*|[,;.?]\s*|\b(?:and|so|but|or)\s+)who\b/i;
 const RECORDS_COUNTED =
   /\bhow\s+many\s+(?:\w+\s+){0,2}?(?:requests?|calls?|traces?|spans?|responses?|users?|customers?)\b/i;
 

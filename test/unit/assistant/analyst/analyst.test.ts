@@ -741,6 +741,7 @@ describe('the analyst', () => {
   it('tells no state where somebody or a number of requests is asked for', async () => {
     for (const text of [
       'who resolved the last incident?',
+      'is it over, and who fixed it?',
       'how many requests ended in something other than a conflict',
     ])
       assert.doesNotMatch(

@@ -93,6 +93,7 @@ describe('a figure of a number of records', () => {
 
   it('is not the lowest of groups that have none', () => {
     assert.deepEqual(refused('which customer plan had the fewest gateway timeouts'), ['fewest']);
+    assert.deepEqual(refused('bottom 3 regions by requests of free'), ['lowest']);
     assert.deepEqual(query('which customer plan had the fewest requests').groupBy, ['customer.plan']);
   });
 });
