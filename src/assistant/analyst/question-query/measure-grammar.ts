@@ -114,7 +114,7 @@ function readFaultless(text: MarkedText): readonly MeasureBound[] {
 
 /** "…, and what are they called": what is counted is listed too. */
 const AND_NAMED =
-  /\s*,?\s*\band\s+(?:(?:what|which|who)\s+(?:are|were)\s+(?:they|those|these)(?:\s+(?:called|named))?|what\s+(?:are|were)\s+their\s+names|(?:list|name|show)\s+(?:them|those|these)(?:\s+all)?|which\s+(?:ones|of\s+them)|which(?=\s*(?:$|[,?.!])))/;
+  /,?\s?\band\s+(?:(?:what|which|who)\s+(?:are|were)\s+(?:they|those|these)(?:\s+(?:called|named))?|what\s+(?:are|were)\s+their\s+names|(?:list|name|show)\s+(?:them|those|these)(?:\s+all)?|which\s+(?:ones|of\s+them)|which(?=\s*(?:$|[,?.!])))/;
 
 function readCounts(text: MarkedText): void {
   text.take(
