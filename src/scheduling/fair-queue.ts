@@ -104,7 +104,7 @@ export class FairQueue<Item extends object> {
 
   /**
    * Work of this share begins that did not wait. It counts as a turn: otherwise the time that somebody used while nobody
-   * waited would be a debt to all who come later.
+   * waited would put all who come later before them.
    */
   beginAtOnce({ ownerId, gridId }: WorkShare): void {
     this.owners.beginAtOnce(ownerId).content.beginAtOnce(gridId);

@@ -1,5 +1,5 @@
 import type { Chart } from '../../diagnostics/chart-model.js';
-import type { ChartData, ChartWindow } from '../../diagnostics/chart-series/chart-series.js';
+import { type ChartData, type ChartWindow, roundForApi } from '../../diagnostics/chart-series/chart-series.js';
 import type { ChartQueries, ChartSelection, PackedChart } from './chart-query-types.js';
 import { packChart, unpackChart } from './packed-chart.js';
 
@@ -36,7 +36,7 @@ export function withAnswers(
     async chartData(gridId, chartId, when) {
       const found = await charts.chartData(gridId, chartId, when);
       if (found === undefined || !isAnswered(found.chart)) return found;
-      return { ...found, data: await answer(found.chart, found.data, { gridId, when }) };
+      return { ...found, data: roundForApi(await answer(found.chart, found.data, { gridId, when })) };
     },
     async chartRenderInput(gridId, chartId, when) {
       const found = await charts.chartRenderInput(gridId, chartId, when);

@@ -53,6 +53,11 @@ describe('charts of objectives', () => {
     assert.deepEqual(asked, [undefined]);
   });
 
+  it('are rounded in answers of the API', async () => {
+    const { charts } = await createWorld('value', { assessed: [assess('cart', 2_999, 3_000)], uncounted: [] });
+    assert.equal((await charts.chartData('g', 'b', {}))?.data.series[0].points[0].value, 96.67);
+  });
+
   it('are as of the end of the range, or of a past moment', async () => {
     const { asked, charts } = await createWorld('value');
     await charts.chartData('g', 'b', { fromMs: NOON, toMs: NOON + 10 * MINUTE });
